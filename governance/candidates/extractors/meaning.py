@@ -1,0 +1,58 @@
+"""What a person's words do to a statement that somebody else worded: ask about it, deny it, confirm it. Pure."""
+
+import re
+
+from governance.candidates.extractors.clauses import sentences
+
+_AFFIRMS = re.compile(
+    r"^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|correct|right|exactly|true|indeed|that(?:'s| is) (?:right|correct|it|true)"
+    r"|please do|do (?:that|it|so)|go ahead|sounds good|confirm(?:ed)?|absolutely|definitely|of course|agreed)\b"
+    r"|^\W*(?:是的?|对的?|嗯+|好的?|没错|可以|行|确认|同意|就这样|就这么办|正确|没问题|当然)",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"\b(?:no|not|nope|nah|never|neither|nor|wrong|incorrect|false|without|cannot|stop|avoids?|hates?|dislikes?)\b|n['’]t\b"
+    r"|不(?!错|客气|好意思)|别|没(?!错|问题|关系)|(?<!没)(?<!不)错|勿|非也|讨厌",
+    re.IGNORECASE,
+)
+_NO_LONGER = re.compile(r"\b(?:used to|formerly|in the past|once)\b|以前|曾经|过去", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_\u4e00-\u9fff]{2,}|[\u4e00-\u9fff]")
+_EMPTY = frozenset(
+    "the user users of to in an is are was has have wants prefers likes and for with that 的 了 用 户".split()
+)
+_BETWEEN = r"(?:(?!but\b|rather\b|instead\b|only\b|just\b)\w+\s+){0,2}"
+_ENOUGH = 0.5  # of the words of a statement, said again
+
+
+def is_asked(text: str) -> bool:
+    """Whether all that a text says is asked, and not a polite request for something standing."""
+    said = list(sentences(text))
+    return bool(said) and all(sentence.is_question for sentence in said)
+
+
+def is_past(text: str, content: str) -> bool:
+    """Whether a text speaks of what was, and the statement made of it does not."""
+    return bool(_NO_LONGER.search(text)) and not _NO_LONGER.search(content)
+
+
+def is_denied(text: str, value: str, content: str) -> bool:
+    """Whether a text denies a value that the statement made of it affirms: "I don't want X" made into "wants X"."""
+    if not value.strip() or _DENIES.search(content) or _DENIES.search(value):
+        return False
+    wanted = re.escape(value.strip())
+    denied = rf"(?:\bnot|n['’]t|\bnever|\bno longer|\bno)\s+{_BETWEEN}{wanted}(?!\w)|(?:不|别|没)(?:(?!而是|错|只)[\u4e00-\u9fff]){{0,4}}{wanted}"
+    return bool(re.search(denied, text, re.IGNORECASE))
+
+
+def is_confirmed(quote: str, value: str, content: str) -> bool:
+    """Whether a person's words confirm a statement: they say yes to it or say it again, and deny and ask nothing."""
+    if is_asked(quote) or bool(_DENIES.search(quote)) != bool(_DENIES.search(f"{content} {value}")):
+        return False
+    if any(_AFFIRMS.search(sentence.text) for sentence in sentences(quote)):
+        return True
+    wanted = _words(value) or _words(content)
+    return bool(wanted) and len(wanted & _words(quote)) >= _ENOUGH * len(wanted)
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold())) - _EMPTY

@@ -1,0 +1,185 @@
+"""Who said it and whether it can be found there: role, recall echo, grounding, trust."""
+
+import re
+
+from governance.candidates.extractors.meaning import is_denied
+from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
+from governance.candidates.stages.support import (
+    in_other_script,
+    is_invented,
+    is_named_otherwise,
+    is_translated,
+    names_somebody_else,
+    says_more,
+    shared,
+    supports,
+    words,
+)
+from governance.candidates.stages.surroundings import is_torn
+from governance.candidates.stages.text import plain, words_of
+
+_PERSONAL = frozenset({"user", "session"})
+_GRANTED = frozenset({"business_system", "project_document", "tool_result"})
+_CLAIMS = ("user_explicit",)
+# Refused for want of the user's word: that word opens it again (SPEC C4).
+ASSISTANT, NOT_THEIRS = "assistant-text", "not-the-users-word"
+UNCONFIRMED = frozenset({ASSISTANT, NOT_THEIRS})
+RETOLD = 0.6  # of a sentence's words, found in the quote again
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+
+
+def role(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
+    """System and tool text never becomes a user's memory; assistant text is only the agent's guess."""
+    said_by = proposal.role_of_observation
+    if said_by == "system":
+        return Verdict("role", "system-text", "Rests on system text, which says nothing about a user.", "reject")
+    if said_by == "tool" and proposal.level in _PERSONAL and not _GRANTED & facts.granted_sources:
+        return Verdict("role", "tool-text", "Rests on a tool's output, which is not a user's word.", "reject")
+    if said_by == "assistant" and proposal.source_type == "user_explicit":
+        return Verdict("role", NOT_THEIRS, "Claims as the user's word what the assistant said.", "reject")
+    if said_by == "assistant" and proposal.level in _PERSONAL:
+        return Verdict(
+            "role", ASSISTANT, "Rests on the assistant's own words, which count once the user confirms them.", "reject"
+        )
+    if said_by == "assistant":
+        return Verdict("role", ASSISTANT, "Rests on the assistant's own words: a person decides.", "review")
+    if said_by == "user" and not proposal.observation_is_by_scope_user and proposal.level in _PERSONAL:
+        return Verdict("role", "another-user", "Rests on what another user said.", "reject")
+    return Verdict(
+        "role",
+        "fitting" if said_by else "no-observation",
+        "The speaker fits." if said_by else "Rests on no observation.",
+    )
+
+
+def echo(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
+    """Text that a recall gave to the agent is not new evidence."""
+    if facts.suppressed:
+        return Verdict("echo", "suppressed", "This was erased on request and must not come back.", "reject")
+    if facts.is_recall_echo:
+        return Verdict("echo", "recall-echo", "Repeats what the agent was given by a recall.", "reject")
+    return Verdict("echo", "new", "Not an echo of a recalled memory.")
+
+
+def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
+    """The quote stands in the observation, whatever its spacing, case and width."""
+    if not proposal.role_of_observation:
+        return Verdict("grounding", "no-evidence", "Names no observation: an agent's guess until confirmed.")
+    if not proposal.quote.strip():
+        return Verdict(
+            "grounding", "no-quote", "Quotes nothing from its observation: an agent's guess until confirmed."
+        )
+    if proposal.is_confirmed:
+        return Verdict("grounding", "confirmed", "The user said yes to it, in the observation it now rests on.")
+    if proposal.source_type == "user_explicit" and is_invented(proposal):
+        return Verdict("grounding", "invented", "No word of it stands in what was said.", "reject")
+    if not is_grounded(proposal):
+        return _misquoted(proposal)
+    if _is_told_of(proposal) and is_torn(proposal.quote, proposal.observation_text):
+        return Verdict(
+            "grounding",
+            "out-of-context",
+            "The words around the quote deny, report, ask, suppose or limit it.",
+            "review",
+        )
+    if missing := _unsupported(proposal):
+        return Verdict(
+            "grounding",
+            "unsupported-value",
+            f"{missing} of the value's words or numbers are not in the quote.",
+            "review",
+        )
+    if _is_told_of(proposal) and not is_borne_out(proposal):
+        return Verdict("grounding", "unsupported-value", "The quote does not say what the value says.", "review")
+    if _is_told_of(proposal) and says_more(proposal):
+        return Verdict("grounding", "unsupported-sentence", "The sentence says more than its quote.", "review")
+    if _is_told_of(proposal) and names_somebody_else(proposal):
+        return Verdict("grounding", "unsupported-about", "Nobody like the one it is about was spoken of.", "review")
+    if proposal.source_type == "user_explicit" and is_denied(
+        proposal.quote, words_of(proposal.value) if isinstance(proposal.value, str) else "", proposal.content
+    ):
+        return Verdict("grounding", "denied", "The quote denies what is proposed.", "review")
+    return Verdict("grounding", "grounded", "The quote is in the observation.")
+
+
+def _misquoted(proposal: Proposal) -> Verdict:
+    """A quotation that was never said: of what was said in other words a person judges, of the rest nobody needs to."""
+    if proposal.source_type == "user_explicit" and not supports(proposal.observation_text, proposal.value):
+        return Verdict("grounding", "invented", "Neither the quote nor the value is in the observation.", "reject")
+    return Verdict("grounding", "ungrounded", "The quote is not in the observation.", "review")
+
+
+def _is_told_of(proposal: Proposal) -> bool:
+    """Whether an agent claims that a user said it: what rules cut out of a sentence is borne out by how it was cut."""
+    return proposal.source_type == "user_explicit" and proposal.explicit is None
+
+
+def is_borne_out(proposal: Proposal) -> bool:
+    """Whether the quote says the value.
+
+    A value in another script (an agent's "quiet" for 安静) is borne out by a sentence that tells the quote again,
+    unless it is a common word whose name in the quote's language is known and missing there.
+    """
+    value, quote = proposal.value, proposal.quote
+    if supports(quote, value):
+        return True
+    if not in_other_script(value, quote) or is_named_otherwise(value, quote):
+        return False
+    told = words(proposal.content)
+    return is_translated(proposal) or shared(told, words(quote)) >= RETOLD * len(told)
+
+
+def is_grounded(proposal: Proposal) -> bool:
+    """Whether a non-empty quote is a span of the observation."""
+    quote = _compact(proposal.quote)
+    return bool(quote) and quote in _compact(proposal.observation_text)
+
+
+def _compact(text: str) -> str:
+    """Without spaces between Chinese characters and without punctuation at the edges."""
+    return re.sub(r"(?<=[\u4e00-\u9fff]) | (?=[\u4e00-\u9fff])", "", plain(text)).strip(" .,;:!?\"'，。；：！？、")
+
+
+def _unsupported(proposal: Proposal) -> int:
+    """How many numbers and capitalised names of the content stand in no part of the observation."""
+    if proposal.role_of_observation != "user":
+        return 0
+    said = plain(proposal.observation_text)
+    claimed = set(re.findall(_NUMBER, proposal.content + " " + words_of(proposal.value)))
+    claimed -= set(re.findall(_NUMBER, proposal.key)) - set(re.findall(_NUMBER, words_of(proposal.value)))
+    names = set(re.findall(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]{2,}\b", proposal.content)) - {"The", "User", "True", "False"}
+    return sum(plain(word) not in said for word in claimed | names if not _spelled(word, said))
+
+
+def _spelled(number: str, said: str) -> bool:
+    """Whether a small number is written out, or a date is said in words."""
+    names = ("zero one two three four five six seven eight nine ten eleven twelve".split(), "零一二三四五六七八九十")
+    if number.isdigit() and int(number) <= 12:
+        english, chinese = names
+        return english[int(number)] in said or (int(number) <= 10 and chinese[int(number)] in said)
+    return number.isdigit() and len(number) == 4
+
+
+def effective_source(proposal: Proposal, facts: Facts) -> str:
+    """The source as the server takes it (SPEC B7): a user's word needs that user's observation and a quote found in
+    it; systems, documents and tools need a grant; everything else is the agent's guess. Never more than was claimed.
+    """
+    claimed = proposal.source_type
+    if claimed in _GRANTED:
+        return claimed if claimed in facts.granted_sources else "agent_guess"
+    if claimed == "user_explicit":
+        by_user = proposal.role_of_observation == "user" and proposal.observation_is_by_scope_user
+        return claimed if by_user and is_grounded(proposal) and proposal.explicit is not False else "agent_guess"
+    if claimed == "reviewer":
+        return "reviewer" if "reviewer" in facts.granted_sources else "agent_guess"
+    return claimed if claimed in ("inferred_behaviour", "summary") else "agent_guess"
+
+
+def trust(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
+    """Names the source the server believes; guesses and inferences wait for a person or for confirmation."""
+    source = effective_source(proposal, facts)
+    named = source.replace("_", " ")
+    if source in ("agent_guess", "inferred_behaviour", "summary"):
+        lowered = "" if source == proposal.source_type else " The claim of a better source is not borne out."
+        return Verdict("trust", source.replace("_", "-"), f"Counts as {named}.{lowered}", "review")
+    return Verdict("trust", source.replace("_", "-"), f"Counts as {named}.")

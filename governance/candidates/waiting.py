@@ -1,0 +1,245 @@
+"""The queue: what waits, for whom, since when, how late, and in whose hands."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Min, Q, QuerySet
+from django.utils import timezone
+
+from governance.candidates import rules
+from governance.candidates.models import RISKS, Candidate, Lease, SavedFilter
+from governance.candidates.queries import narrowed, visible_to
+from governance.errors import NotFound
+from governance.ledger import sealing
+from governance.ledger.sealing import NO_WORDS
+from governance.policies.rules import Policy
+from governance.scopes.queries import members_who
+from governance.scopes.rules import Actor
+
+LOOKED_AT = 2000  # items that a search by words opens, the longest waiting first
+Leases = Mapping[str, Lease]
+
+
+def waiting(actor: Actor) -> QuerySet[Candidate]:
+    """Return everything undecided that a member may see: floods, snoozed items and those for other roles as well."""
+    return visible_to(actor).filter(status="pending").order_by("created_seq")
+
+
+def queue(actor: Actor) -> QuerySet[Candidate]:
+    """Return what waits for this member now, the longest waiting first."""
+    now = timezone.now()
+    awake = Q(aside_until__isnull=True) | Q(aside_until__lte=now)
+    return waiting(actor).filter(awake, held_back=False, aside_role__in=["", *actor.roles])
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much waits for a member: in all, late, about to be late, handed to them."""
+
+    all: int
+    overdue: int
+    soon: int
+    mine: int
+
+
+def counts(actor: Actor, policy: Policy) -> Counts:
+    """Return how much waits for a member; one query that looks at no row."""
+    now = timezone.now()
+    found = queue(actor).aggregate(
+        all=Count("*"),
+        overdue=Count("status", filter=late(policy, "overdue", now)),
+        soon=Count("status", filter=late(policy, "soon", now)),
+        mine=Count("status", filter=Q(assigned_to=actor.id)),
+    )
+    return Counts(**found)
+
+
+@dataclass(frozen=True)
+class PassedOver:
+    """Why something that waits is not in a member's queue, or is passed over by "next"."""
+
+    leased: int
+    other_role: int
+    snoozed: int
+    held_back: int
+
+    @property
+    def any(self) -> bool:
+        return bool(self.leased or self.other_role or self.snoozed or self.held_back)
+
+
+def passed_over(actor: Actor) -> PassedOver:
+    """Return how many undecided items a member is not shown, by reason; two queries."""
+    now = timezone.now()
+    asleep, theirs = Q(aside_until__gt=now), ~Q(aside_role__in=["", *actor.roles])
+    found = waiting(actor).aggregate(
+        snoozed=Count("status", filter=asleep),
+        other_role=Count("status", filter=theirs & ~asleep),
+        held_back=Count("status", filter=Q(held_back=True)),
+    )
+    return PassedOver(leased=len(leased_by_others(actor)), **found)
+
+
+def leases(candidates: Iterable[str]) -> dict[str, Lease]:
+    """Return who has which of some items open: leases that neither ran out nor belong to somebody without the role."""
+    rows = list(Lease.objects.filter(pk__in=list(candidates), expires_at__gt=timezone.now()))
+    return {row.candidate: row for row in _held_by_right(rows)}
+
+
+def leased_by_others(actor: Actor) -> list[str]:
+    """Return the items that others have open."""
+    rows = Lease.objects.filter(tenant=actor.tenant, expires_at__gt=timezone.now()).exclude(holder=actor.id)
+    return [row.candidate for row in _held_by_right(list(rows))]
+
+
+def _held_by_right(rows: Sequence[Lease]) -> list[Lease]:
+    if not rows:
+        return []
+    may = {tenant: members_who(tenant, "decide") for tenant in {row.tenant for row in rows}}
+    return [row for row in rows if row.holder in may[row.tenant]]
+
+
+@dataclass(frozen=True)
+class Flood:
+    """What one agent proposed past its cap, as one item."""
+
+    agent: str
+    name: str
+    count: int
+    oldest_at: datetime
+
+
+def floods(actor: Actor) -> list[Flood]:
+    """Return, for each agent that proposed too much at once, how many of its proposals are held back."""
+    rows = waiting(actor).filter(held_back=True).order_by()
+    groups = rows.values_list("agent", "agent__name").annotate(n=Count("*"), oldest=Min("created_at"))
+    return [Flood(agent or "", name or "", n, oldest) for agent, name, n, oldest in groups.order_by("oldest")]
+
+
+def held_back(actor: Actor, agent: str) -> QuerySet[Candidate]:
+    """Return what is held back of one agent."""
+    return waiting(actor).filter(held_back=True, agent=agent)
+
+
+def asked(rows: QuerySet[Candidate], facets: Mapping[str, str], policy: Policy, actor: Actor) -> QuerySet[Candidate]:
+    """Return the items with every facet: those of `queries.narrowed`, and `due`, `assigned`, `aside`."""
+    rows = narrowed(rows, facets)
+    if facets.get("due"):
+        rows = rows.filter(late(policy, facets["due"], timezone.now()))
+    if facets.get("assigned"):
+        rows = rows.filter(assigned_to=actor.id if facets["assigned"] == "me" else "")
+    if facets.get("aside"):
+        rows = rows.filter(aside=facets["aside"])
+    return rows
+
+
+def late(policy: Policy, due: str, now: datetime) -> Q:
+    """Return the condition of being "overdue", or "soon" (a quarter of the time is left)."""
+    found = Q(risk="")
+    for risk in RISKS:
+        hours = policy.due_hours.get(risk, 168.0)
+        overdue = now - timedelta(hours=hours)
+        if due == "overdue":
+            found |= Q(risk=risk, created_at__lte=overdue)
+        elif due == "soon":
+            found |= Q(risk=risk, created_at__gt=overdue, created_at__lt=now - timedelta(hours=hours * 0.75))
+    return found
+
+
+def saying(rows: QuerySet[Candidate], words: str) -> list[str]:
+    """Return the ids of items in which every one of some words stands; of the first so many that wait."""
+    wanted = words.casefold().split()
+    found = list(rows.values_list("pk", "content")[:LOOKED_AT])
+    opened = sealing.unseal(content for _, content in found if content)
+    return [pk for pk, content in found if _says(opened.get(content or "", NO_WORDS), wanted)]
+
+
+def _says(words: sealing.Words, wanted: Sequence[str]) -> bool:
+    text = " ".join(str(words.get(name, "")) for name in ("content", "key", "value", "context")).casefold()
+    return all(word in text for word in wanted)
+
+
+def neighbours(actor: Actor, candidate: Candidate, rows: QuerySet[Candidate]) -> tuple[str, str]:
+    """Return the ids before and after a candidate in a list, "" at its ends.
+
+    Passed over: what others have open, and what this member is unsure of.
+    """
+    rows = rows.exclude(pk__in=leased_by_others(actor)).exclude(aside="unsure", aside_by=actor.id)
+    before = rows.filter(created_seq__lt=candidate.created_seq).order_by("-created_seq").values_list("pk", flat=True)
+    after = rows.filter(created_seq__gt=candidate.created_seq).order_by("created_seq").values_list("pk", flat=True)
+    return before.first() or "", after.first() or ""
+
+
+def decided_before(candidate: Candidate) -> list[Candidate]:
+    """Return the last decisions about the same key in the same scope, newest first."""
+    if not candidate.key_mac:
+        return []
+    rows = Candidate.objects.filter(
+        scope=candidate.scope_id, key_mac=bytes(candidate.key_mac), status__in=("committed", "rejected")
+    )
+    return list(rows.exclude(pk=candidate.pk).filter(decided_by__startswith="member:").order_by("-created_seq")[:5])
+
+
+def deciding(actor: Actor) -> list[Candidate]:
+    """Return the member's own decisions that can be undone still, the latest first."""
+    rows = visible_to(actor).filter(status="deciding", decided_by=actor.id, takes_effect_at__gt=timezone.now())
+    return list(rows.order_by("-decided_at")[:50])
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast and how one-sidedly somebody decides just now."""
+
+    last_minute: int
+    of_last: int
+    approved: int
+
+    def is_tired(self, policy: Policy) -> bool:
+        return self.last_minute > policy.tired_per_minute or (self.of_last >= 50 and self.approved == self.of_last)
+
+
+def pace(actor: Actor) -> Pace:
+    """Return a member's pace over the last minute and their last 50 decisions; one query."""
+    rows = Candidate.objects.filter(tenant=actor.tenant, decided_by=actor.id).order_by("-decided_at")
+    last = list(rows.values_list("decided_at", "status", "verb")[:50])
+    minute = timezone.now() - timedelta(minutes=1)
+    return Pace(
+        last_minute=sum(at is not None and at > minute for at, _, _ in last),
+        of_last=len(last),
+        approved=sum(status != "rejected" and verb != "reject" for _, status, verb in last),
+    )
+
+
+@dataclass(frozen=True)
+class FilterView:
+    """A kept filter with its name and its words opened."""
+
+    row: SavedFilter
+    name: str
+    words: str
+
+
+def filters(actor: Actor) -> list[FilterView]:
+    """Return a member's own kept filters and those shared in the tenant."""
+    rows = SavedFilter.objects.filter(Q(owner=actor.id) | Q(is_shared=True), tenant=actor.tenant, is_kept=True)
+    return _opened(list(rows.order_by("created_seq")))
+
+
+def filter_of(actor: Actor, id: str) -> FilterView:
+    """Return one's own or a shared filter. Raises NotFound."""
+    row = SavedFilter.objects.filter(Q(owner=actor.id) | Q(is_shared=True), tenant=actor.tenant, pk=id).first()
+    if row is None:
+        raise NotFound()
+    return _opened([row])[0]
+
+
+def _opened(rows: Sequence[SavedFilter]) -> list[FilterView]:
+    words = sealing.unseal(row.content_id for row in rows if row.content_id)
+    said = {row.id: words.get(row.content_id or "", NO_WORDS) for row in rows}
+    return [FilterView(row, said[row.id].get("name", ""), said[row.id].get("words", "")) for row in rows]
+
+
+def due_of(row: Candidate, policy: Policy, now: datetime) -> tuple[str, datetime]:
+    """Return whether an item is "overdue", about to be ("soon") or "", and when it is due."""
+    return rules.dueness(row.created_at, row.risk, policy, now), rules.due_at(row.created_at, row.risk, policy)

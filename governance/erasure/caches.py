@@ -1,0 +1,48 @@
+"""Copies in the memory of this process: dropped when somebody is forgotten.
+
+Workers drop theirs within a minute of each other; a web process drops all of its copies every ten (`COPIES_LAST`).
+"""
+
+import time
+
+from governance.candidates import echoes
+from governance.erasure.models import ErasureJournal
+from governance.index import embedding, entries
+from governance.ledger import sealing
+from governance.ledger.outbox import every_drain
+from governance.retrieval import beliefs
+
+LOOKED_EVERY = 60.0  # seconds: so long a copy of another process may outlast an erasure
+_MODULES = ("ledger.sealing", "index.embedding", "index.entries", "retrieval.beliefs", "candidates.echoes")
+COVERS = tuple(f"cache:governance.{module}" for module in _MODULES)
+_looked_at, _seen = 0.0, -1
+
+
+def held() -> int:
+    """Return how many copies this process holds, of whomever."""
+    return len(sealing._known) + len(embedding._queries) + len(entries._copies) + len(beliefs._copies)
+
+
+def drop() -> int:
+    """Drop every copy of this process and return how many there were."""
+    gone = held()
+    sealing.forget_known_keys()
+    embedding.forget_queries()
+    entries.forget_entries()
+    beliefs.forget_beliefs()
+    echoes.forget_sentences()
+    return gone
+
+
+@every_drain
+def drop_after_others() -> None:
+    """Drop the copies when another process has erased something since this one looked."""
+    global _looked_at, _seen
+    now = time.monotonic()
+    if now - _looked_at < LOOKED_EVERY:
+        return
+    _looked_at = now
+    last = ErasureJournal.objects.order_by("-id").values_list("id", flat=True).first() or 0
+    if _seen not in (-1, last):
+        drop()
+    _seen = last

@@ -1,0 +1,1 @@
+"""What shows that something is gone: other code than that which erased, on connections of its own."""

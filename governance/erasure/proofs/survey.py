@@ -1,0 +1,141 @@
+"""Bystanders: every row that no event touched and no plan named is, byte for byte, as it was before."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import orjson
+from django.db import connections, router
+
+from governance.erasure.models import ForgetRequest, Survey
+from governance.erasure.rules import Reach
+from governance.ledger.erasing import BLANKS, several
+from governance.ledger.events import FOLDS
+from governance.ledger.models import Content, ContentKey, Event
+from governance.ledger.rebuild import recorded_from, state_models
+
+TOUCHED_BY_US = ("ForgetRequest",)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What was compared: rows alike, rows changed by events, and rows nobody can account for."""
+
+    rows: int
+    digest_before: str
+    digest_after: str
+    changed_by_events: int
+    of_the_request: int
+    unaccounted: tuple[str, ...]
+
+
+def models() -> list[Any]:
+    return [*(m for m in state_models() if m.__name__ not in TOUCHED_BY_US), Content, ContentKey]
+
+
+def take(request: ForgetRequest) -> None:
+    """Keep the hashes of all rows of all tenants; once."""
+    if Survey.objects.filter(request=request).exists():
+        return
+    taken = []
+    for model in models():
+        keys, rows = _hashed(model)
+        taken.append(Survey(request=request, table=model.__name__, keys=keys.tobytes(), rows=rows.tobytes()))
+    Survey.objects.bulk_create(taken)
+
+
+def compare(request: ForgetRequest, reach: Reach) -> Compared:
+    """Return how the rows of now compare with those that were kept."""
+    touched = _touched(request)
+    own = _of_reach(reach)
+    before, after = hashlib.sha256(), hashlib.sha256()
+    alike = by_events = of_request = 0
+    unaccounted: list[str] = []
+    for model in models():
+        kept = Survey.objects.get(request=request, table=model.__name__)
+        keys, rows = np.frombuffer(bytes(kept.keys), "<u8"), np.frombuffer(bytes(kept.rows), "<u8")
+        now_keys, now_rows = _hashed(model)
+        at = np.searchsorted(now_keys, keys)
+        at_ = np.minimum(at, max(len(now_keys) - 1, 0))
+        there = (now_keys[at_] == keys) if len(now_keys) else np.zeros(len(keys), dtype=bool)
+        same = there & (now_rows[at_] == rows) if len(now_keys) else there
+        moved = set(keys[~same].tolist())
+        ours = moved & own.get(model.__name__, set())
+        theirs = (moved - ours) & touched.get(model.__name__, set())
+        rest = moved - ours - theirs
+        alike, of_request, by_events = alike + int(same.sum()), of_request + len(ours), by_events + len(theirs)
+        unaccounted += [model.__name__] if rest else []
+        stay = same | np.isin(keys, np.array(sorted(rest), dtype="<u8"))
+        before.update(keys[stay].tobytes() + rows[stay].tobytes())
+        if len(now_keys):
+            after.update(keys[stay].tobytes() + now_rows[at_][stay].tobytes())
+    return Compared(alike, before.hexdigest(), after.hexdigest(), by_events, of_request, tuple(unaccounted))
+
+
+def forget(request: ForgetRequest) -> None:
+    Survey.objects.filter(request=request).delete()
+
+
+def _hashed(model: Any) -> tuple[Any, Any]:
+    """Return (hashes of keys ascending, hashes of rows), read on a connection of its own."""
+    keys, rows = [], []
+    for key, row in _rows(model):
+        keys.append(_hash(key))
+        rows.append(_hash(row))
+    order = np.argsort(np.array(keys, dtype="<u8"), kind="stable")
+    return np.array(keys, dtype="<u8")[order], np.array(rows, dtype="<u8")[order]
+
+
+def _rows(model: Any) -> Iterator[tuple[Any, Any]]:
+    columns = [f.column for f in model._meta.concrete_fields]
+    primary = columns.index(model._meta.pk.column)
+    query = f"SELECT {', '.join(columns)} FROM {model._meta.db_table}"
+    with connections[router.db_for_read(model)].cursor() as cursor:
+        cursor.execute(query)
+        while some := cursor.fetchmany(2000):
+            for row in some:
+                plain = tuple(bytes(v) if isinstance(v, memoryview) else v for v in row)
+                yield plain[primary], plain
+
+
+def _hash(value: Any) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(value).encode(), digest_size=8).digest(), "little")
+
+
+def _of_reach(reach: Reach) -> dict[str, set[int]]:
+    """Return the keys of the rows that a reach names, hashed, by table."""
+    named: dict[str, Any] = {
+        "Memory": reach.memories,
+        "Candidate": reach.candidates,
+        "Conflict": reach.conflicts,
+        "Subject": [reach.subject],
+        "Scope": reach.scopes,
+        "ContentKey": reach.kids,
+    }
+    return {table: {_hash(pk) for pk in pks} for table, pks in named.items()}
+
+
+def _touched(request: ForgetRequest) -> dict[str, set[int]]:
+    """Return the rows that events since the plan folded into, hashed, by table; of all tenants."""
+    found: dict[str, set[int]] = {}
+    rows = Event.objects.filter(recorded_at__gte=request.planned_at).values_list("tenant", "header")
+    for tenant, raw in rows.iterator(chunk_size=2000):
+        header = orjson.loads(bytes(raw))
+        recorded = recorded_from(tenant, header)
+        for target in FOLDS.get(header["type"], ()):
+            found.setdefault(target.model.__name__, set()).add(_hash(target.key(recorded)))
+        if header["type"] == "contents-erased":
+            _blanked(found, recorded.event.contents)
+    return found
+
+
+def _blanked(found: dict[str, set[int]], contents: tuple[str, ...]) -> None:
+    """Add the rows whose HMACs an erasure blanked, and the keys that it destroyed."""
+    for some in several(contents):
+        for blank in BLANKS:
+            pks = blank.model.objects.filter(**{f"{blank.content}__in": some}).values_list("pk", flat=True)
+            found.setdefault(blank.model.__name__, set()).update(_hash(pk) for pk in pks)
+        kids = Content.objects.filter(pk__in=some).values_list("kid", flat=True)
+        found.setdefault("ContentKey", set()).update(_hash(kid) for kid in kids)

@@ -1,0 +1,227 @@
+"""The report: what was asked, planned, done and shown, from which its status is computed; signed, without words."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from django.utils import timezone
+
+from governance.erasure import needles
+from governance.erasure.models import ErasureJournal, ForgetPlan, ForgetRequest, StoreRow
+from governance.erasure.person import for_the_person
+from governance.erasure.proofs import survey
+from governance.erasure.proofs.files import scan_files
+from governance.erasure.proofs.readback import read_back
+from governance.erasure.recipients import recipients
+from governance.erasure.rules import Outcome, Reach, canonical, computed_status, digest
+from governance.erasure.stores import STORES
+from governance.erasure.stores.passing import Backups
+from governance.evidence.models import Suppression
+from governance.ledger import sealing
+from governance.ledger.events import stamp
+from governance.ledger.rebuild import rebuild
+from governance.ledger.verify import verify
+
+FORMAT = "memory-governance/erasure-report/1"
+TAG = b"memory-governance/erasure-report/1\n"
+
+
+def outcomes(request: ForgetRequest) -> list[Outcome]:
+    """Return what became of each store, as far as it was worked off."""
+    return [
+        Outcome(
+            store=row.store,
+            found=row.found,
+            erased=row.erased,
+            restricted=row.restricted,
+            retained=row.retained,
+            absent=row.absent,
+            failed=row.failed,
+            left=row.left,
+            error=row.error,
+            done=row.state == "done",
+        )
+        for row in StoreRow.objects.filter(request=request)
+    ]
+
+
+def build(
+    request: ForgetRequest, reach: Reach, *, held: int, number: int, beat: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """Return the report of a request as things stand; `status` and `grounds` are computed. Signed by `signed`."""
+    began = timezone.now()
+    rows = outcomes(request)
+    touched = request.started_at is not None
+    proof = _proof(request, reach, beat) if touched and not held else {}
+    proofs = {name: bool(part["holds"]) for name, part in proof.items()}
+    status, grounds = computed_status(rows, [s.name for s in STORES], held=held, proofs=proofs)
+    plan = ForgetPlan.objects.filter(request=request).first()
+    now = timezone.now()
+    return {
+        "format": FORMAT,
+        "number": number,
+        "status": status,
+        "grounds": list(grounds),
+        "mandate": _mandate(request),
+        "plan": {"hash": request.plan_hash, "approved_by": request.approved_by, "stores": _planned(plan)},
+        "stores": [_line(row) for row in StoreRow.objects.filter(request=request)],
+        "proof": proof,
+        "backups": Backups.sets(now) if touched else [],
+        "beyond_use_until": Backups.sets(now)[0]["expires"] if touched and status == "complete" else "",
+        "recipients": [{"agent": a, "memories": len(m), "told": True} for a, m in recipients(reach).items()],
+        "retained": _retained(request),
+        "for_the_person": for_the_person(rows, status, request),
+        "time": {
+            "received": stamp(request.received_at),
+            "planned": stamp(request.planned_at),
+            "approved": stamp(request.approved_at),
+            "started": stamp(request.started_at),
+            "verification_began": stamp(began),
+            "answered": stamp(now),
+            "in_time": now <= request.due_at,
+            "erasing_seconds": round((began - request.started_at).total_seconds(), 3) if request.started_at else None,
+            "verifying_seconds": round((now - began).total_seconds(), 3),
+        },
+    }
+
+
+def _mandate(request: ForgetRequest) -> dict[str, Any]:
+    return {
+        "request": request.id,
+        "tenant": request.tenant_id,
+        "mode": request.mode,
+        "channel": request.channel,
+        "kinds_of_identifier": request.kinds,
+        "selector_hmac": bytes(request.selector_mac).hex(),
+        "subject": request.subject_id if request.whole_person else "",
+        "filed_by": request.filed_by,
+        "identity": request.identity,
+        "verified_by": request.verified_by,
+        "verified_at": stamp(request.verified_at),
+        "approved_by": request.approved_by,
+        "two_accounts": request.approved_by != request.filed_by,
+        "received_at": stamp(request.received_at),
+        "due_at": stamp(request.due_at),
+        "extension": request.extension,
+        "joined": request.joined,
+    }
+
+
+def _planned(plan: ForgetPlan | None) -> Any:
+    return plan.document["stores"] if plan is not None else []
+
+
+def _line(row: StoreRow) -> dict[str, Any]:
+    names = "store version method state found erased restricted retained absent failed left reason error worker passes"
+    told = {name: getattr(row, name) for name in names.split()}
+    return told | {"started_at": stamp(row.started_at), "finished_at": stamp(row.finished_at)}
+
+
+def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> dict[str, Any]:
+    if request.mode == "retract":
+        return _ledger_proof(request, beat)
+    looked_for = needles.read(request)
+    back = read_back(reach, looked_for)
+    beat()
+    scanned, elsewhere = scan_files(looked_for, beat)
+    compared = survey.compare(request, reach)
+    beat()
+    journal = ErasureJournal.objects.filter(request=request.id).first()
+    return {
+        "read_back": {"holds": back.holds, **asdict(back)},
+        "bytes": {
+            "holds": not scanned.hits,
+            "texts": len(looked_for.texts),
+            "vectors": sum(len(v) for v in looked_for.vectors.values()),
+            "forms": ["utf-8", "utf-16", "json", "percent", "float32", "float16"],
+            "files": scanned.files,
+            "bytes": scanned.bytes,
+            "hits": [asdict(hit) for hit in scanned.hits],
+            "not_at_hand": elsewhere,
+        },
+        "keys": {
+            "holds": not back.opened,
+            "algorithm": "AES-256-GCM, one key a content, wrapped by the master key",
+            "where": "keyring database",
+            "destroyed": len(reach.kids),
+            "sampled_decryptions": back.decryptions_tried,
+            "succeeded": back.decrypted,
+        },
+        "bystanders": {
+            "holds": not compared.unaccounted and compared.digest_before == compared.digest_after,
+            **asdict(compared),
+        },
+        **_ledger_proof(request, beat),
+        "journal": {
+            "holds": journal is not None,
+            "sha256": journal.sha256 if journal else "",
+            "written_at": stamp(journal.written_at) if journal else None,
+        },
+    }
+
+
+def _ledger_proof(request: ForgetRequest, beat: Callable[[], None]) -> dict[str, Any]:
+    """Show that the chain is sound, and that the state is what folding it from nothing gives."""
+    chain = verify(request.tenant_id, lambda done: beat())
+    state = rebuild(apply=False, tenant=request.tenant_id, progress=lambda done: beat())
+    return {
+        "chain": {
+            "holds": chain.sound,
+            "events": chain.events,
+            "findings": [asdict(f) for f in chain.findings[:20]],
+        },
+        "state": {
+            "holds": not state.differences,
+            "events": state.events,
+            "differences": [asdict(d) for d in state.differences[:20]],
+        },
+    }
+
+
+def _retained(request: ForgetRequest) -> list[dict[str, str]]:
+    """Return what stays, on which ground and until when."""
+    last = Suppression.objects.filter(request=request.id).order_by("-until").first()
+    until = last.until.date().isoformat() if last is not None and last.until else ""
+    return [
+        {"what": "events: who, when, which kind", "ground": "accountability, GDPR Art. 5(2)", "until": ""},
+        {"what": "fingerprints against re-ingest", "ground": "to honour the erasure", "until": until},
+    ]
+
+
+# --- signing -------------------------------------------------------------------------------------------------------
+
+
+def public_key() -> str:
+    """Return the public half of the key that signs reports and heads, as hex: publish it."""
+    return sealing.signing_key().public_key().public_bytes_raw().hex()
+
+
+def signed(document: Mapping[str, Any]) -> tuple[str, str]:
+    """Return (SHA-256 of a report, its signature), both as hex."""
+    return digest(document), sealing.signing_key().sign(TAG + canonical(document)).hex()
+
+
+def exported(document: Mapping[str, Any], sha256: str, signature: str) -> dict[str, Any]:
+    """Return a report as it is handed out: with its signature and by which key it is checked."""
+    integrity = {"algorithm": "Ed25519", "sha256": sha256, "signature": signature, "public_key": public_key()}
+    return {"report": document, "integrity": integrity}
+
+
+def check(handed_out: Mapping[str, Any], key: str) -> list[str]:
+    """Return what is wrong with a report that was handed out, judged by the public key alone; empty: it is genuine."""
+    try:
+        document, integrity = handed_out["report"], handed_out["integrity"]
+        raw, signature = canonical(document), bytes.fromhex(integrity["signature"])
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(signature, TAG + raw)
+    except (KeyError, TypeError, ValueError):
+        return ["is no report of this product, or the key is none"]
+    except InvalidSignature:
+        return ["the signature is not that of this key over this report"]
+    wrong = []
+    if digest(document) != integrity.get("sha256"):
+        wrong.append("the SHA-256 is not that of the report")
+    if document.get("format") != FORMAT:
+        wrong.append("the format is unknown")
+    return wrong

@@ -1,0 +1,92 @@
+"""What the worker does about requests: plans, runs, resumes, looks again after days."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from governance.erasure import events
+from governance.erasure.actions.file import TOPIC
+from governance.erasure.actions.prepare import SYSTEM, in_state, plan
+from governance.erasure.again import verify_again
+from governance.erasure.execute import run
+from governance.erasure.models import RUNNING, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
+from governance.erasure.reach import held_of
+from governance.erasure.rules import VERIFIED_AGAIN_AFTER, reach_of
+from governance.erasure.stores import STORES
+from governance.evidence.suppression import drop_expired
+from governance.ledger.models import Outbox
+from governance.ledger.outbox import LEASE, every_drain, handles
+from governance.ledger.writing import writing
+from governance.scopes.events import SubjectFenced
+
+LOOKED_EVERY = timedelta(minutes=1)
+TRIED_AGAIN_AFTER = timedelta(minutes=10)
+_looked_at: datetime | None = None
+
+
+@handles(TOPIC)
+def go_on(rows: Sequence[Outbox]) -> None:
+    """Take requests as far as they go by themselves."""
+    pks = [row.pk for row in rows]
+
+    def beat() -> None:
+        """Keep others from taking them up meanwhile."""
+        Outbox.objects.filter(pk__in=pks).update(due_at=timezone.now() + LEASE)
+
+    for request in ForgetRequest.objects.filter(pk__in=[row.ref for row in rows]).select_related("subject", "scope"):
+        if request.status == "verified":
+            plan(request)
+        elif request.status in (*RUNNING, "complete"):
+            run(request, beat)
+
+
+def resume(request: ForgetRequest, why: str) -> ForgetRequest:
+    """Return a partial request, executing again: what failed is tried, what was done stays done."""
+    with writing(request.tenant_id, by=SYSTEM) as w:
+        fresh = in_state(request, "partial")
+        StoreRow.objects.filter(request=fresh, state="failed").update(state="waiting", error="", failed=0)
+        StoreRow.objects.filter(request=fresh, left__gt=0).update(state="waiting", left=0)
+        if "proof:bytes" in fresh.grounds:  # the files are written anew, and looked through again
+            files = [store.name for store in STORES if store.method == "compacted"]
+            StoreRow.objects.filter(request=fresh, store__in=files).update(state="waiting")
+        if fresh.started_at is None and fresh.whole_person and fresh.mode == "erase":
+            w.record(SubjectFenced(request=fresh.id), stream=fresh.subject_id or "")
+        resumed: ForgetRequest = w.record(events.ForgetResumed(why=why), stream=fresh.id, row=fresh)
+        w.owe(TOPIC, fresh.id)
+    return resumed
+
+
+@every_drain
+def now_and_then() -> None:
+    """Take up what waits for a hold to be lifted, try again what failed, look again after days."""
+    global _looked_at
+    now = timezone.now()
+    if _looked_at is not None and now - _looked_at < LOOKED_EVERY:
+        return
+    _looked_at = now
+    resume_due(now)
+    verify_due(now)
+    drop_expired()
+
+
+def resume_due(now: datetime) -> None:
+    """Take up partial requests: held ones once nothing holds them, others some minutes after they failed."""
+    for request in ForgetRequest.objects.filter(status="partial", grounds__isnull=False):
+        kept = ForgetPlan.objects.filter(request=request).first()
+        if kept is None or held_of(reach_of(kept.reach)):
+            continue
+        if "held" in request.grounds:
+            resume(request, "hold-lifted")
+        elif request.answered_at is not None and now - request.answered_at > TRIED_AGAIN_AFTER:
+            resume(request, "tried-again")
+
+
+def verify_due(now: datetime) -> None:
+    """Look again for what was erased one, seven and thirty days ago."""
+    first = min(VERIFIED_AGAIN_AFTER)
+    for request in ForgetRequest.objects.filter(status="complete", mode="erase", answered_at__lte=now - first):
+        done = ForgetReport.objects.filter(request=request, kind="again").count()
+        answered = request.answered_at
+        if answered is not None and done < len(VERIFIED_AGAIN_AFTER) and now - answered >= VERIFIED_AGAIN_AFTER[done]:
+            verify_again(request)

@@ -1,0 +1,63 @@
+"""An agent that suddenly proposes much, or ever the same, is noticed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Q
+
+from governance.candidates.queries import visible_to
+from governance.scopes.rules import Actor
+
+HOUR, DAY, BEFORE = timedelta(hours=1), timedelta(days=1), timedelta(days=14)
+LEAST_MUCH, NEWCOMER = 30, 100  # proposals of an hour that are worth a look; of an agent without a past
+TIMES = 3  # an hour that holds so many usual days
+LEAST_SAME, SAME = 20, 0.8  # proposals of a day, and the share of them that said nothing new
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How an agent has been proposing: in the last hour, in the last day, and on a usual day before."""
+
+    agent: str
+    name: str
+    hour: int
+    day: int
+    repeated: int  # of the day's, what was said already
+    usual: float  # proposals a day over the two weeks before
+
+    @property
+    def is_much(self) -> bool:
+        return self.hour >= (LEAST_MUCH if self.usual else NEWCOMER) and self.hour > TIMES * self.usual
+
+    @property
+    def is_same(self) -> bool:
+        return self.day >= LEAST_SAME and self.repeated >= SAME * self.day
+
+
+def paces(actor: Actor, now: datetime) -> list[Pace]:
+    """Return the pace of every agent that proposed in the last day, as far as a member may see; one query."""
+    today = Q(created_at__gte=now - DAY)
+    repeats = Q(status="merged", conflict="") | ~Q(duplicate_of="")
+    rows = (
+        visible_to(actor)
+        .filter(created_at__gte=now - DAY - BEFORE)
+        .exclude(agent=None)
+        .order_by()
+        .values("agent", "agent__name")
+        .annotate(
+            hour=Count("id", filter=Q(created_at__gte=now - HOUR)),
+            day=Count("id", filter=today),
+            repeated=Count("id", filter=today & repeats),
+            before=Count("id", filter=Q(created_at__lt=now - DAY)),
+        )
+        .filter(day__gt=0)
+    )
+    return [
+        Pace(r["agent"], r["agent__name"], r["hour"], r["day"], r["repeated"], r["before"] / BEFORE.days) for r in rows
+    ]
+
+
+def unusual(found: Sequence[Pace]) -> list[Pace]:
+    """Return the agents that propose much more than they use to, or ever the same, the busiest first."""
+    return sorted((p for p in found if p.is_much or p.is_same), key=lambda p: (-p.hour, -p.day, p.agent))

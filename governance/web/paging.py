@@ -1,0 +1,78 @@
+"""Pages of a list by one unique, monotonic column: stable while others write."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+SIZE = 50
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page; `previous` and `next` are query strings, "" where the list ends."""
+
+    rows: list[Any]
+    total: int
+    previous: str
+    next: str
+
+    @property
+    def summary(self) -> str:
+        if not self.previous and not self.next:
+            return gettext("%s in all") % f"{self.total:,}"
+        return gettext("%(shown)s of %(total)s") % {"shown": f"{len(self.rows):,}", "total": f"{self.total:,}"}
+
+
+def page_of(
+    request: HttpRequest,
+    rows: QuerySet[Any],
+    column: str,
+    *,
+    newest_first: bool = True,
+    size: int = SIZE,
+    total: int | None = None,
+) -> Page:
+    """Return the page that `?after=` (further down the list) or `?before=` (further up) names; else the first."""
+    total = rows.count() if total is None else total
+    down, up = ("lt", "gt") if newest_first else ("gt", "lt")
+    falling, rising = f"-{column}", column
+    ahead, back = (falling, rising) if newest_first else (rising, falling)
+    after, before = _number(request.GET.get("after")), _number(request.GET.get("before"))
+    if before is not None:
+        found = list(rows.filter(**{f"{column}__{up}": before}).order_by(back)[: size + 1])
+        more_up, more_down = len(found) > size, True
+        found = found[:size][::-1]
+    else:
+        there = rows.filter(**{f"{column}__{down}": after}) if after is not None else rows
+        found = list(there.order_by(ahead)[: size + 1])
+        more_up, more_down = after is not None, len(found) > size
+        found = found[:size]
+    return Page(
+        rows=found,
+        total=total,
+        previous=_query(request, before=getattr(found[0], column)) if found and more_up else "",
+        next=_query(request, after=getattr(found[-1], column)) if found and more_down else "",
+    )
+
+
+def chosen(request: HttpRequest, names: Iterable[str]) -> dict[str, str]:
+    """Return the facets that the address names, none of them empty."""
+    found = {name: request.GET.get(name, "").strip() for name in names}
+    return {name: value for name, value in found.items() if value and len(value) <= 80 and value.isprintable()}
+
+
+def _number(raw: str | None) -> int | None:
+    return int(raw) if raw and raw.isascii() and raw.isdigit() and len(raw) < 19 else None
+
+
+def _query(request: HttpRequest, **cursor: int) -> str:
+    query = request.GET.copy()
+    for name in ("after", "before", "seen"):
+        query.pop(name, None)
+    for name, value in cursor.items():
+        query[name] = str(value)
+    return "?" + query.urlencode()

@@ -1,0 +1,41 @@
+"""Why a memory is in an answer or is not, in words."""
+
+from governance.retrieval.queries import Why
+
+REASONS = {
+    "floor": "not relevant enough",
+    "limit": "ranked below the limit",
+    "budget": "no room in the token budget",
+    "always-share": "no room in the share of what is always given",
+    "overruled": "a narrower scope answers for its key",
+    "conflicted": "claims disagree about it; the question is given instead",
+    "gone": "changed while it was being read",
+}
+_WHY = {
+    "shown": "It is in the block.",
+    "binding": "It is a binding rule and accompanies every recall.",
+    "floor": "It was found and left out: {detail}.",
+    "limit": "It was found, and others ranked higher than the limit lets in.",
+    "budget": "It was found and did not fit into the token budget{dash}.",
+    "always-share": "It is always given, and the share of the budget for such memories was used up.",
+    "overruled": "A memory of the same key in a narrower scope stands in its place.",
+    "conflicted": "Claims disagree about it, so the agent is given the question instead.",
+    "gone": "It changed while this was being read.",
+    "not-similar": "Nothing in the question led to it, neither words nor meaning.",
+    "not-recorded-yet": "It was not known yet at that moment.",
+    "demoted": "It has aged, and comes only when it is asked for by key, id or history.",
+    "elsewhere": "It holds in a scope this agent does not read here: a {detail} scope.",
+    "superseded": "Another version has taken its place.",
+    "scheduled": "It does not hold yet at that moment.",
+    "expired": "It no longer held at that moment.",
+    "archived": "It is archived.",
+    "retracted": "It was retracted.",
+    "erased": "It was erased.",
+}
+
+
+def why_in_words(why: Why) -> str:
+    """Return the sentence that answers "why not?"."""
+    said = _WHY.get(why.reason, "It was left out at the stage {stage}: {reason}.")
+    dash = f": {why.detail}" if why.detail else ""
+    return said.format(detail=why.detail, dash=dash, stage=why.stage, reason=why.reason.replace("-", " "))

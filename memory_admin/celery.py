@@ -1,0 +1,11 @@
+"""Celery, for production: the workers run what the worker thread of `manage.py serve` runs without a broker."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_admin.settings")
+
+app = Celery("memory_admin")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

@@ -1,0 +1,127 @@
+"""`forget_request`, `verify_report` and `compact_index`."""
+
+import io
+import json
+import threading
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connections
+
+from governance.erasure.actions import file_request
+from governance.erasure.actions.file import Wish
+from governance.erasure.models import ForgetReport, ForgetRequest
+from governance.erasure.queries import handed_out
+from governance.erasure.report import public_key
+from governance.erasure.rules import Selector
+from governance.index.models import Shard
+from governance.ledger.outbox import drain
+from tests.factories import a_memory, a_tenant, an_agent, indexed, retracted
+from tests.isolation import fresh_index
+from tests.web.people import a_member
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
+
+
+@pytest.fixture(autouse=True)
+def index(settings, tmp_path):
+    settings.JOURNAL_FILE = tmp_path / "journal.jsonl"
+    yield from fresh_index(settings, tmp_path)
+
+
+@pytest.fixture
+def request_id() -> str:
+    """A request to forget Ann, filed by Cora; Carl is another officer."""
+    tenant = a_tenant("acme")
+    agent = an_agent(tenant)
+    a_memory(agent, "Ann lives in Reykjavik.")
+    indexed()
+    a_member(tenant, "carl", "compliance")
+    return file_request(Wish(Selector(user="ann"), channel="command"), by=a_member(tenant, "cora", "compliance")).id
+
+
+def told(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def working(done: threading.Event) -> threading.Thread:
+    """Return a thread that does the worker's work until it is told to stop."""
+
+    def work() -> None:
+        while not done.wait(0.05):
+            drain("forget")
+        connections.close_all()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def test_verified_planned_approved_and_followed_to_its_answer(request_id):
+    said = told("forget_request", request_id, "--verify-identity", "document", "--as", "cora")
+    assert "memories: erase 1" in said
+    done = threading.Event()
+    worker = working(done)
+    try:
+        said = told("forget_request", request_id, "--approve", "--as", "carl")
+    finally:
+        done.set()
+        worker.join()
+
+    assert "memories: done, 1 erased" in said
+    assert f"{request_id}: complete" in said
+    assert "complete" in told("forget_request", request_id)
+
+
+def test_who_filed_it_does_not_approve_and_nothing_happens_without_a_name(request_id):
+    told("forget_request", request_id, "--verify-identity", "document", "--as", "cora")
+
+    with pytest.raises(CommandError, match="Another person"):
+        told("forget_request", request_id, "--approve", "--as", "cora")
+    with pytest.raises(CommandError, match="--as"):
+        told("forget_request", request_id, "--approve")
+    with pytest.raises(CommandError, match="plan"):
+        told("forget_request", request_id, "--approve", "--as", "carl", "--plan-hash", "0" * 64)
+    with pytest.raises(CommandError, match="no forget request"):
+        told("forget_request", "forget_none")
+
+    assert ForgetRequest.objects.get().status == "planned"
+
+
+def test_a_report_is_checked_with_nothing_but_the_public_key(request_id, tmp_path, capsys):
+    told("forget_request", request_id, "--verify-identity", "document", "--as", "cora")
+    done = threading.Event()
+    worker = working(done)
+    told("forget_request", request_id, "--approve", "--as", "carl")
+    done.set()
+    worker.join()
+    handed = handed_out(ForgetReport.objects.get())
+    key = public_key()
+    genuine, forged = tmp_path / "report.json", tmp_path / "forged.json"
+    genuine.write_text(json.dumps(handed))
+    handed["report"]["stores"][1]["erased"] += 1
+    forged.write_text(json.dumps(handed, indent=2))
+
+    assert told("verify_report", str(genuine), "--public-key", key) == f"genuine: {request_id}, complete\n"
+    assert told("verify_report", str(genuine)).startswith("genuine")
+    for arguments in ((str(forged), "--public-key", key), (str(genuine), "--public-key", "00" * 32)):
+        with pytest.raises(SystemExit) as left:
+            told("verify_report", *arguments)
+        assert left.value.code == 1
+
+
+def test_the_index_forgets_what_was_taken_out_of_it():
+    agent = an_agent(a_tenant("acme"))
+    a_memory(agent, "Ann lives in Reykjavik.")
+    gone = a_memory(agent, "Ann keeps a tortoise.")
+    indexed()
+    retracted(agent, gone)
+    drain("index")
+    indexed()
+
+    said = told("compact_index")
+
+    assert said.startswith("Compacted 1 collections")
+    assert not Shard.objects.filter(dirty=True).exists()

@@ -1,0 +1,246 @@
+"""The forget desk: filed, planned, approved by another person, carried out, reported."""
+
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from governance.erasure.models import ForgetRequest
+from governance.ledger.models import Event
+from governance.ledger.outbox import drain
+from governance.memories.models import Memory
+from governance.scopes.rules import ScopeSpec
+from tests.factories import a_memory
+from tests.isolation import fresh_index
+from tests.web.people import a_member, a_proposal, signed_in
+
+# What is erased is looked for on another connection: it has to be committed.
+COMMITTED = pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
+# Words nobody else in this run uses: files that other tests left hold none of their vectors.
+TEXT = f"Ann works at night in {secrets.token_hex(3)}."
+FRAGMENT = {"headers": {"HX-Request": "true"}}
+
+
+def text(response) -> str:
+    return response.content.decode()
+
+
+def worked() -> None:
+    while drain():
+        pass
+
+
+@pytest.fixture(autouse=True)
+def index(settings: Settings, tmp_path) -> Iterator[None]:
+    settings.JOURNAL_FILE = tmp_path / "journal.jsonl"
+    yield from fresh_index(settings, tmp_path)
+
+
+@pytest.fixture
+def cora(tenant) -> Client:
+    """The browser of one of two compliance officers."""
+    a_member(tenant, "cora", "compliance")
+    return signed_in("cora")
+
+
+@pytest.fixture
+def carl(tenant) -> Client:
+    a_member(tenant, "carl", "compliance")
+    return signed_in("carl")
+
+
+@pytest.fixture
+def file(cora) -> Callable[..., ForgetRequest]:
+    """File a request and return it, planned when it was shown who asks."""
+
+    def made(**fields: str) -> ForgetRequest:
+        known = set(ForgetRequest.objects.values_list("pk", flat=True))
+        said = {"mode": "erase", "identity_verified": "document", **(fields or {"user": "ann"})}
+        answer = cora.post("/forget/file/", said)
+        worked()
+        assert answer.status_code == 302, text(answer)
+        return ForgetRequest.objects.exclude(pk__in=known).get()
+
+    return made
+
+
+@COMMITTED
+def test_a_request_goes_from_intake_to_a_signed_report(agent, cora, carl, file):
+    memory = a_memory(agent, TEXT)
+    request = file(user="ann", requester="Ann Smith", reason="I want to be forgotten")
+    plan = text(carl.get(f"/forget/{request.id}/"))
+
+    carl.post(f"/forget/{request.id}/approve/", {"plan_hash": request.plan_hash})
+    worked()
+    told = text(cora.get(f"/forget/{request.id}/"))
+    report = text(cora.get(f"/forget/{request.id}/reports/1/"))
+    handed_out = json.loads(cora.get(f"/forget/{request.id}/reports/1/file/").content)
+
+    assert TEXT in plan and "I want to be forgotten" in plan
+    done = ForgetRequest.objects.get()
+    proof = done.written.get().document["proof"]
+    assert {name: part for name, part in proof.items() if not part["holds"]} == {}
+    assert (done.status, done.grounds) == ("complete", [])
+    assert Memory.objects.get(pk=memory.id).erased
+    assert "Ann" not in told and "Everything it reached is gone" in told
+    assert "signature checks" in report and "Everything it reached is gone." in report
+    assert handed_out["report"]["status"] == "complete" and handed_out["integrity"]["algorithm"] == "Ed25519"
+
+
+def test_who_filed_it_cannot_approve_it(agent, cora, file):
+    a_memory(agent, "Ann works at night.")
+    request = file()
+
+    page = text(cora.get(f"/forget/{request.id}/"))
+    answer = cora.post(f"/forget/{request.id}/approve/", {"plan_hash": request.plan_hash})
+
+    assert "another person has to approve it" in page and "Erase it" not in page
+    assert answer.status_code == 403
+    assert ForgetRequest.objects.get().status == "planned"
+
+
+def test_a_plan_that_changed_is_not_the_one_that_was_approved(agent, carl, file):
+    a_memory(agent, "Ann works at night.")
+    request = file()
+
+    answer = carl.post(f"/forget/{request.id}/approve/", {"plan_hash": "0" * 64})
+
+    assert answer.status_code == 409
+    assert ForgetRequest.objects.get().status == "planned"
+
+
+def test_words_find_memories_and_what_is_not_meant_is_left_out(agent, cora, file):
+    mine = a_memory(agent, "Ann uses PostgreSQL at work.")
+    other = a_memory(agent, "Ann used PostgreSQL at home once.")
+    request = file(user="ann", words="forget that I use PostgreSQL")
+    page = text(cora.get(f"/forget/{request.id}/"))
+
+    cora.post(f"/forget/{request.id}/narrow/", {"memory": [mine.id]})
+    worked()
+    again = text(cora.get(f"/forget/{request.id}/"))
+
+    assert "at work" in page and "at home" in page
+    assert "at work" in again and other.id not in again
+
+
+def test_what_names_nothing_is_refused_and_kept(cora):
+    cora.post("/forget/file/", {"mode": "erase", "user": "nobody"})
+
+    page = text(cora.get("/forget/", {"status": "refused"}))
+
+    assert "nobody" in page and ForgetRequest.objects.get().status == "refused"
+
+
+@pytest.mark.parametrize("fields", [{}, {"keys": "profile.name"}, {"user": "ann", "project": "apollo"}])
+def test_a_form_that_names_no_one_thing_says_so_and_files_nothing(cora, fields):
+    answer = cora.post("/forget/file/", {"mode": "erase", **fields})
+
+    assert answer.status_code == 422
+    assert 'name="user"' in text(answer)
+    assert not ForgetRequest.objects.exists()
+
+
+def test_a_request_is_refused_with_its_ground_and_extended_once(agent, cora, file):
+    a_memory(agent, "Ann works at night.")
+    request = file()
+    due = request.due_at
+
+    cora.post(f"/forget/{request.id}/extend/", {"reason": "complexity"})
+    again = cora.post(f"/forget/{request.id}/extend/", {"reason": "complexity"})
+    cora.post(f"/forget/{request.id}/refuse/", {"ground": "legal-obligation"})
+
+    now = ForgetRequest.objects.get()
+    assert (now.due_at - due).days == 60 and again.status_code == 409
+    assert (now.status, now.grounds) == ("refused", ["legal-obligation"])
+
+
+def test_an_auditor_sees_how_far_it_is_and_not_whom_it_names(agent, ada, file):
+    a_memory(agent, "Zebulon works at night.", scope=ScopeSpec("user", user="zebulon"))
+    request = file(user="zebulon", reason="I want to be forgotten")
+
+    listed, page = text(ada.get("/forget/")), text(ada.get(f"/forget/{request.id}/"))
+
+    assert request.id in listed and "planned" in page
+    assert "zebulon" not in (listed + page).lower() and "I want to be forgotten" not in page
+    assert "Erase it" not in page
+
+
+def test_reviewers_do_not_come_in(rita):
+    assert rita.get("/forget/").status_code == 403
+
+
+def test_those_due_first_stand_first_and_many_cost_no_more_queries(agent, cora, file):
+    for i in range(3):
+        a_memory(agent, f"Number {i}.", scope=ScopeSpec("user", user=f"u{i}"))
+        file(user=f"u{i}")
+    cora.post(f"/forget/{ForgetRequest.objects.order_by('created_seq').first().id}/extend/", {"reason": "complexity"})
+    with CaptureQueriesContext(connection) as few:
+        cora.get("/forget/")
+    for i in range(3, 9):
+        a_memory(agent, f"Number {i}.", scope=ScopeSpec("user", user=f"u{i}"))
+        file(user=f"u{i}")
+
+    with CaptureQueriesContext(connection) as many:
+        page = text(cora.get("/forget/"))
+
+    assert len(many) == len(few)
+    assert page.index("<b>u1</b>") < page.index("<b>u2</b>") < page.index("<b>u0</b>")
+
+
+def test_a_page_that_waits_follows_by_itself(agent, cora, file):
+    a_memory(agent, "Ann works at night.")
+    cora.post("/forget/file/", {"mode": "erase", "user": "ann", "identity_verified": "document"})
+    id = ForgetRequest.objects.get().id
+
+    waiting = text(cora.get(f"/forget/{id}/", **FRAGMENT))
+    worked()
+    planned = text(cora.get(f"/forget/{id}/", **FRAGMENT))
+
+    assert "every 1s" in waiting and "every 1s" not in planned
+    assert waiting.lstrip().startswith('<div class="stack" id="run"')
+
+
+@COMMITTED
+def test_an_erased_memory_draws_no_timeline_and_its_gone_words_are_not_opened(agent, carl, file, ada):
+    memory = a_memory(agent, TEXT)
+    proposal = a_proposal(agent)
+    request = file(user="ann")
+    carl.post(f"/forget/{request.id}/approve/", {"plan_hash": request.plan_hash})
+    worked()
+
+    page = ada.get(f"/memories/{memory.id}/")
+    opened = ada.post(f"/memories/{memory.id}/words/")
+    of_proposal = ada.post(f"/review/{proposal.id}/words/")
+
+    assert page.context["timeline"] is None
+    assert "Erased: the words are gone." in text(page)
+    assert "Open the words" not in text(page)
+    assert (opened.status_code, of_proposal.status_code) == (410, 410)
+    assert not Event.objects.filter(type="words-opened").exists()
+
+
+@COMMITTED
+def test_the_dashboard_shows_what_is_to_be_answered_the_overdue_first(agent, cora, rita, file):
+    a_memory(agent, TEXT)
+    request = file(user="ann")
+    with time_machine.travel(request.due_at + timedelta(days=1)):
+        a_member(request.tenant, "cleo", "compliance")
+        page = text(signed_in("cleo").get("/"))
+
+    assert f"/forget/{request.id}/" in page
+    assert "overdue" in page
+    assert f"/forget/{request.id}/" not in text(rita.get("/"))
+
+
+def test_an_empty_form_says_what_to_name(cora):
+    answer = cora.post("/forget/file/", {"mode": "erase"})
+
+    assert answer.status_code == 422
+    assert "Name a person, a project or memories." in text(answer)
