@@ -40,8 +40,9 @@ class Program:
 
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(self.command, cwd=self.folder, stdout=log, stderr=log)
-        assert within(60, lambda: listens(self.port)), (self.folder / "log").read_text()
+            process = self.process = subprocess.Popen(self.command, cwd=self.folder, stdout=log, stderr=log)
+        assert within(60, lambda: process.poll() is not None or listens(self.port))
+        assert process.poll() is None, (self.folder / "log").read_text()  # somebody else may listen there
 
     def stop(self) -> None:
         assert self.process is not None
@@ -49,13 +50,20 @@ class Program:
         self.process.wait()
 
     def hang(self) -> None:
-        """Let it take connections and questions, and answer none."""
+        """Let it take connections and questions, and answer none; returns once it does so."""
         assert self.process is not None
+        assert self.process.poll() is None, (self.folder / "log").read_text()
         self.process.send_signal(signal.SIGSTOP)
+        threads = Path(f"/proc/{self.process.pid}/task")
+        assert within(10, lambda: all(_stopped(one) for one in threads.iterdir()))
 
     def go_on(self) -> None:
         assert self.process is not None
         self.process.send_signal(signal.SIGCONT)
+
+
+def _stopped(thread: Path) -> bool:
+    return (thread / "stat").read_text().rsplit(") ", 1)[1].startswith("T")
 
 
 def listens(port: int) -> bool:
