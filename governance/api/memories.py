@@ -1,6 +1,7 @@
 """Memories: looking them up, changing them, and what happened to them."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -31,7 +32,7 @@ from governance.api.fields import (
 from governance.api.idempotency import Work, claims, once
 from governance.api.pagination import PageQuery, page_body, page_of, page_shape
 from governance.api.preconditions import etag, expect
-from governance.api.representation import STATUSES, CandidateShape, EventShape, MemoryShape, memory_bodies
+from governance.api.representation import STATUSES, CandidateShape, EventShape, MemoryShape, TrailShape, memory_bodies
 from governance.candidates import actions, events, queries
 from governance.candidates.actions.revise import Change
 from governance.candidates.models import Candidate
@@ -42,6 +43,7 @@ from governance.ledger.writing import Writing
 from governance.memories.inspection import Wanted, for_agents, listed_for_agent, memory_for_agent
 from governance.memories.models import KINDS, REASONS, VALIDITIES, Memory
 from governance.memories.queries import Moment, memory_for, versions_of, views, views_of_versions
+from governance.overview.trail import trail_of
 from governance.policies.queries import current
 from governance.scopes.models import LEVELS
 from governance.scopes.queries import zone_of
@@ -325,3 +327,17 @@ def events_of_memory(request: Request, id: str) -> Response:
     wanted = read_query(PageQuery, request.query_params)
     page = page_of(events_of(found.tenant_id, found.id), "seq", wanted, newest_first=False)
     return Response(page_body(request, page, [described(event) for event in page.rows]))
+
+
+@extend_schema(
+    operation_id="get_trail",
+    summary="What led to a memory, what happened to it, and which recalls it was part of",
+    description="Ids, codes and times, never words. The newest 200 of each kind; `cut` names those that had more.",
+    tags=["memories"],
+    responses=answers({200: TrailShape}, 404, 410, body=False),
+)
+@endpoint("GET")
+def trail(request: Request, id: str) -> Response:
+    found = memory_for_agent(actor_of(request), id, "inspect")
+    read_query(QueryShape, request.query_params)
+    return Response({"memory": found.id, **asdict(trail_of(found))})

@@ -279,3 +279,55 @@ class EventShape(serializers.Serializer):
     causation_id = serializers.CharField(allow_null=True)
     correlation_id = serializers.CharField(allow_null=True)
     data = serializers.DictField()  # type: ignore[assignment]
+
+
+class TrailVersionShape(serializers.Serializer):
+    version = serializers.IntegerField()
+    recorded_at = serializers.DateTimeField()
+    reason = _code((*REASONS, *OWN_REASONS))
+    source_type = _code(SOURCES)
+    observation = serializers.CharField(allow_null=True)
+    candidate = serializers.CharField(allow_null=True)
+
+
+class TrailEvidenceShape(serializers.Serializer):
+    """What says the same once more."""
+
+    version = serializers.IntegerField()
+    observation = serializers.CharField(allow_null=True)
+    candidate = serializers.CharField(allow_null=True)
+    added_at = serializers.DateTimeField()
+
+
+class TrailEntryShape(serializers.Serializer):
+    version = serializers.IntegerField()
+    model = serializers.CharField()
+    dimension = serializers.IntegerField()
+    placed = serializers.BooleanField(help_text="Whether it stands in Chroma by now.")
+
+
+class TrailSourceShape(serializers.Serializer):
+    version = serializers.IntegerField(help_text="Of the memory this trail is of.")
+    memory = serializers.CharField()
+    memory_version = serializers.IntegerField()
+
+
+class TrailRecallShape(serializers.Serializer):
+    recall = serializers.CharField()
+    asked_at = serializers.DateTimeField()
+    version = serializers.IntegerField()
+    fate = serializers.CharField()
+
+
+class TrailShape(serializers.Serializer):
+    """All that belongs to one memory, each kind oldest first."""
+
+    memory = serializers.CharField()
+    versions = TrailVersionShape(many=True)
+    evidence = TrailEvidenceShape(many=True)
+    events = EventShape(many=True)
+    index = TrailEntryShape(many=True)
+    sources = TrailSourceShape(many=True, help_text="What a summary rests on.")
+    summaries = TrailSourceShape(many=True, help_text="Which summaries rest on it.")
+    recalls = TrailRecallShape(many=True, help_text="Among the latest recalls of the tenant.")
+    cut = serializers.ListField(child=serializers.CharField(), help_text="Kinds of which there are more.")

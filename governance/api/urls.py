@@ -46,6 +46,7 @@ urlpatterns = [
     path("memories/<own:id>", memories.memory),
     path("memories/<own:id>/versions", memories.versions),
     path("memories/<own:id>/events", memories.events_of_memory),
+    path("memories/<own:id>/trail", memories.trail),
     path("memories/<own:id>/restore", memories.restore),
     path("conflicts", conflicts.conflicts),
     path("conflicts/<own:id>", conflicts.conflict),

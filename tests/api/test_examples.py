@@ -63,3 +63,9 @@ def test_an_example_holds_nothing_of_a_real_request():
 
     assert not re.findall(r"mgv_\w+", text)
     assert set(re.findall(r"\d{4}-\d\d-\d\dT[^']*", text)) == {"2026-08-20T09:30:00Z"}
+
+
+def test_every_operation_has_an_example(document):
+    named = {o["operationId"] for item in document["paths"].values() for o in item.values()}
+
+    assert named - set(examples()) == set()

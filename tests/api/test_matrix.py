@@ -15,6 +15,7 @@ OF_A_MEMORY = {
     ("get", "memories/{id}"): ({"recall", "inspect"}, 200),
     ("get", "memories/{id}/versions"): ({"recall", "inspect"}, 200),
     ("get", "memories/{id}/events"): ({"inspect"}, 200),
+    ("get", "memories/{id}/trail"): ({"inspect"}, 200),
     ("patch", "memories/{id}"): ({"revise"}, 428),
     ("delete", "memories/{id}"): ({"retract"}, 428),
     ("post", "memories/{id}/restore"): ({"revise"}, 428),
