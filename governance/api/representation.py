@@ -127,7 +127,9 @@ def candidate_body(view: CandidateView) -> dict[str, Any]:
 
 
 def _reason(verdict: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: verdict.get(name) for name in ("stage", "code", "detail", "outcome")}
+    values = verdict.get("values") or {}
+    detail = verdict["detail"].format(**values) if values else verdict["detail"]
+    return {"stage": verdict["stage"], "code": verdict["code"], "detail": detail, "outcome": verdict["outcome"]}
 
 
 # --- documentation -------------------------------------------------------------------------------------------------

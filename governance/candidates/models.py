@@ -67,7 +67,7 @@ class Candidate(State):
     derived_from = models.JSONField(default=list)  # of a summary: [[memory, version], …]
     policy_version = models.PositiveIntegerField()
     score = models.JSONField(default=dict)
-    verdicts = models.JSONField(default=list)  # [{stage, code, detail, outcome}]: never words of the proposal
+    verdicts = models.JSONField(default=list)  # [{stage, code, detail, outcome, values}]: never words of the proposal
     # What it means to change: the memory and the version it was judged against.
     target = models.ForeignKey(Memory, null=True, on_delete=models.PROTECT, related_name="proposals")
     target_version = models.PositiveIntegerField(null=True)

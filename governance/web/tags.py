@@ -154,6 +154,14 @@ def said(text: Any) -> str:
 
 
 @register.filter
+def told(saying: Mapping[str, Any]) -> str:
+    """Return a text of ours that has values in braces, text and values in the reader's language."""
+    values = saying.get("values") or {}
+    text = said(saying["detail"])
+    return text.format(**{k: coded(v) if isinstance(v, str) else v for k, v in values.items()}) if values else text
+
+
+@register.filter
 def pluralize(number: Any, endings: str = "s") -> str:
     """Return an ending of a word; none in a language whose words have no plural."""
     return "" if (get_language() or "").startswith("zh") else django_pluralize(number, endings)

@@ -352,7 +352,7 @@ def test_details_never_quote_the_words():
         proposal("I live in Zanzibarquay", value="Zanzibarquay", content="Lives in Zanzibarquay."), Facts(), DEFAULT
     )
 
-    assert not any("Zanzibarquay" in verdict.detail for verdict in decision.verdicts)
+    assert not any("Zanzibarquay" in f"{verdict.detail} {verdict.values}" for verdict in decision.verdicts)
 
 
 def test_every_stage_leaves_a_verdict():

@@ -1,14 +1,23 @@
 """English and Chinese: every text of a page has its translation, and the switch holds from page to page."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
 
 import pytest
 from django.conf import settings
 from django.utils.translation import gettext, override
 
+from governance.candidates.stages.instruction import _SHAPES
+from governance.candidates.stages.standing import _RULINGS
+from governance.memories.models import SOURCES
 from governance.overview.rules import SENTENCES
+from governance.policies.detectors import PLACEHOLDERS
 from governance.policies.sections import SECTIONS
+from governance.scopes.models import LEVELS
+from governance.web.tags import spaced, told
 from governance.web.translating import texts, translatable
 from tests.factories import a_memory
 from tests.web.people import a_proposal
@@ -44,6 +53,74 @@ def test_every_setting_of_the_policy_is_in_chinese():
     said += [group.title for group in groups]
 
     assert untranslated(said) == []
+
+
+ROOMS = settings.BASE_DIR / "governance"
+SPEAKING = sorted(
+    path
+    for path in ROOMS.rglob("*.py")
+    if not {"api", "management", "ledger", "detectors", "extractors"} & set(path.parts)
+    and path.name not in ("person.py", "restore.py", "backup.py")  # a letter in two languages; operators
+)
+
+
+def sentences(path: Path) -> Iterator[str]:
+    """Yield the texts of a module that read as a sentence, other than docstrings."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    said = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in said else ""
+        if isinstance(text, str) and re.fullmatch(r"[A-Z{].* .*\.", text):
+            yield text
+
+
+def pieced_together(path: Path) -> Iterator[str]:
+    """Yield what a module puts together out of texts and values at once, so that no catalogue can hold it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        is_verdict = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Verdict"
+        is_detail = isinstance(node, ast.Dict) and any(getattr(key, "value", "") == "detail" for key in node.keys)
+        if is_verdict or is_detail:
+            parts = node.args[2:3] if isinstance(node, ast.Call) else node.values
+            yield from (ast.unparse(p) for part in parts for p in ast.walk(part) if isinstance(p, ast.JoinedStr))
+
+
+@pytest.mark.parametrize("path", SPEAKING, ids=lambda p: str(p.relative_to(ROOMS)))
+def test_every_sentence_of_a_room_or_page_is_in_chinese_with_its_values(path: Path):
+    said = list(sentences(path))
+
+    assert list(pieced_together(path)) == []
+    assert untranslated(said) == []
+    with override("zh-hans"):
+        assert [text for text in said if fields(gettext(text)) != fields(text)] == []
+
+
+def fields(text: str) -> set[tuple[str | None, str | None]]:
+    return {(name, form) for _, name, form, _ in Formatter().parse(text)} - {(None, None)}
+
+
+def test_the_search_for_sentences_finds_what_stages_say():
+    found = {text for path in SPEAKING for text in sentences(path)}
+
+    assert {"Reads as one fact.", "Value {value:.2f}, below {threshold:.2f}.", "Set by a person."} <= found
+    assert {text for _, text, _ in _RULINGS.values()} <= found
+
+
+def test_every_name_that_a_verdict_may_carry_is_in_chinese():
+    names = [*LEVELS, *SOURCES, *PLACEHOLDERS, *_RULINGS, *(name for name, _ in _SHAPES)]
+
+    with override("zh-hans"):
+        assert [name for name in names if spaced(name) == name.replace("_", " ").replace("-", " ")] == []
+
+
+def test_a_verdict_says_its_values_in_the_readers_language():
+    verdict = {"detail": "Would hold for a whole {level}.", "values": {"level": "project"}}
+    numbers = {"detail": "Value {value:.2f}, below {threshold:.2f}.", "values": {"value": 0.4321, "threshold": 0.5}}
+    recorded_before = {"detail": "Reads as one fact."}
+
+    with override("zh-hans"):
+        assert told(verdict) == "会对整个项目生效。"
+        assert told(numbers) == "价值 0.43，低于 0.50。"
+        assert told(recorded_before) == "读来是一个事实。"
 
 
 @pytest.mark.parametrize(

@@ -175,8 +175,9 @@ def instruction(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict(
             STAGE,
             "instruction-shaped",
-            f"Reads like an order to a model ({shape}): a person looks at it first.",
+            "Reads like an order to a model ({shape}): a person looks at it first.",
             "review",
+            {"shape": shape},
         )
     if hides_text(words) or hides_text(proposal.key):
         return Verdict(

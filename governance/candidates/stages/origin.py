@@ -86,8 +86,9 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict(
             "grounding",
             "unsupported-value",
-            f"{missing} of the value's words or numbers are not in the quote.",
+            "{missing} of the value's words or numbers are not in the quote.",
             "review",
+            {"missing": missing},
         )
     if _is_told_of(proposal) and not is_borne_out(proposal):
         return Verdict("grounding", "unsupported-value", "The quote does not say what the value says.", "review")
@@ -178,8 +179,10 @@ def effective_source(proposal: Proposal, facts: Facts) -> str:
 def trust(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     """Names the source the server believes; guesses and inferences wait for a person or for confirmation."""
     source = effective_source(proposal, facts)
-    named = source.replace("_", " ")
+    counts = "Counts as {source}."
+    outcome = None
     if source in ("agent_guess", "inferred_behaviour", "summary"):
-        lowered = "" if source == proposal.source_type else " The claim of a better source is not borne out."
-        return Verdict("trust", source.replace("_", "-"), f"Counts as {named}.{lowered}", "review")
-    return Verdict("trust", source.replace("_", "-"), f"Counts as {named}.")
+        outcome = "review"
+        if source != proposal.source_type:
+            counts = "Counts as {source}. The claim of a better source is not borne out."
+    return Verdict("trust", source.replace("_", "-"), counts, outcome, {"source": source.replace("_", " ")})

@@ -1,7 +1,7 @@
 """What stages judge: a proposal, and the facts around it, as plain frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -79,12 +79,17 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One stage's answer: a code, words a reviewer understands (never the content), and the outcome it asks for."""
+    """One stage's answer: a code, words a reviewer understands (never the content), and the outcome it asks for.
+
+    What differs from case to case stands in `values` and in braces in `detail`, which so is the same for every case and
+    can be translated.
+    """
 
     stage: str
     code: str
     detail: str
     outcome: str | None = None
+    values: Mapping[str, JSON] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

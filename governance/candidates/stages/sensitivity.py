@@ -4,7 +4,7 @@ import dataclasses
 
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.text import everything
-from governance.policies.detectors import CARE, PLACEHOLDERS, find
+from governance.policies.detectors import CARE, JSON, PLACEHOLDERS, find
 
 STAGE = "sensitivity"
 _WEIGHT = {"reject": 3, "event_only": 2, "review": 1, "allow": 0}
@@ -18,15 +18,18 @@ def sensitivity(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     if not actions:
         return Verdict(STAGE, "nothing-sensitive", "Nothing sensitive was found.")
     category, action = max(actions.items(), key=lambda item: (_WEIGHT.get(item[1], 1), item[0]))
-    named = category.replace("_", " ")
+    named: dict[str, JSON] = {"category": category.replace("_", " ")}
     if action == "allow":
-        return Verdict(STAGE, "allowed", f"Holds a {named} detail, which the policy allows.")
-    details = {
-        "reject": f"Holds a {named}, which must not be kept. It was removed.",
-        "event_only": f"Concerns {named}: that it was said is recorded, the words are not kept.",
-        "review": f"Holds a {named} detail: a person decides whether it may be kept.",
-    }
-    return Verdict(STAGE, f"sensitive-{category.replace('_', '-')}", details[action], action)
+        return Verdict(STAGE, "allowed", _FOUND[action], None, named)
+    return Verdict(STAGE, f"sensitive-{category.replace('_', '-')}", _FOUND[action], action, named)
+
+
+_FOUND = {
+    "allow": "Holds a {category} detail, which the policy allows.",
+    "reject": "Holds a {category}, which must not be kept. It was removed.",
+    "event_only": "Concerns {category}: that it was said is recorded, the words are not kept.",
+    "review": "Holds a {category} detail: a person decides whether it may be kept.",
+}
 
 
 def _categories(proposal: Proposal) -> frozenset[str]:

@@ -44,7 +44,8 @@ def atomicity(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     size = max(len(proposal.content), len(words_of(proposal.value)))
     words = plain(proposal.content)
     if size > policy.max_content_chars or len(proposal.context) > policy.max_content_chars:
-        return Verdict("atomicity", "too-long", f"Over {policy.max_content_chars} characters: not one fact.", "reject")
+        too_long = "Over {limit} characters: not one fact."
+        return Verdict("atomicity", "too-long", too_long, "reject", {"limit": policy.max_content_chars})
     for pattern, code, detail in _JUNK:
         if pattern.search(words) or (pattern is _DUMP and pattern.search(proposal.content.lower())):
             return Verdict("atomicity", code, detail, "reject")

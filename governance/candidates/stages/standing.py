@@ -15,7 +15,7 @@ _GUESSES = frozenset({"agent_guess", "inferred_behaviour", "summary"})
 def width(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     """The wider the scope, the higher the bar; rules of conduct and `always` off the list need a person."""
     if proposal.level in policy.review_levels:
-        return Verdict("width", "wide-scope", f"Would hold for a whole {_named(proposal.level)}.", "review")
+        return Verdict("width", "wide-scope", "Would hold for a whole {level}.", "review", _level(proposal))
     if proposal.level == "agent" and proposal.role_of_observation == "user":
         return Verdict(
             "width", "wider-than-said", "One person's words would hold for all whom the agent serves.", "review"
@@ -31,8 +31,8 @@ def width(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     return Verdict("width", "narrow", "Holds for one person, agent or session.")
 
 
-def _named(level: str) -> str:
-    return "installation" if level == "global" else level
+def _level(proposal: Proposal) -> dict[str, JSON]:
+    return {"level": "installation" if proposal.level == "global" else proposal.level}
 
 
 def may_be_always(key: str, policy: Policy) -> bool:
@@ -45,11 +45,10 @@ def duplicate(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     if facts.same_value_memory is None:
         return Verdict("duplicate", "new", "Not remembered yet.")
     if effective_source(proposal, facts) in _GUESSES and not facts.is_change:
-        known = f"Already remembered as {facts.same_value_memory}: a guess adds nothing to it."
-        return Verdict("duplicate", "known", known, "event_only")
-    return Verdict(
-        "duplicate", "same-value", f"Already remembered as {facts.same_value_memory}: counts as evidence for it."
-    )
+        known = "Already remembered as {memory}: a guess adds nothing to it."
+        return Verdict("duplicate", "known", known, "event_only", {"memory": facts.same_value_memory})
+    more = "Already remembered as {memory}: counts as evidence for it."
+    return Verdict("duplicate", "same-value", more, None, {"memory": facts.same_value_memory})
 
 
 def clash(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
@@ -64,23 +63,68 @@ def clash(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
 
 # What precedence says, as a reviewer reads it; None: no person is needed for it.
 _RULINGS = {
-    "authority": ("supersedes", "Comes from the authority of this key: replaces", None),
-    "trust": ("supersedes", "From a more trusted source, and not older: replaces", None),
-    "later-word": ("supersedes", "A later, explicit word: replaces", None),
-    "earlier-word": ("history", "Said earlier: takes its place in history before", None),
-    "held-leads": ("outranked", "From a less trusted source, and not newer than", "review"),
-    "authority-contradicted": ("conflicts", "Contradicts the authority of this key, which said", "review"),
-    "business-fact-contradicted": ("conflicts", "Contradicts what a business system says in", "review"),
-    "denies-earlier-word": ("conflicts", "Denies, without saying that it changed, what was said in", "review"),
-    "undecided-trust": ("conflicts", "Newer, but from a less trusted source than", "review"),
-    "undecided-explicitness": ("conflicts", "Newer, but less explicit than", "review"),
-    "undecided-freshness": ("conflicts", "From a better source, but older than", "review"),
+    "authority": (
+        "supersedes",
+        "Comes from the authority of this key: replaces version {version} of {memory} (rule: {rule}).",
+        None,
+    ),
+    "trust": (
+        "supersedes",
+        "From a more trusted source, and not older: replaces version {version} of {memory} (rule: {rule}).",
+        None,
+    ),
+    "later-word": (
+        "supersedes",
+        "A later, explicit word: replaces version {version} of {memory} (rule: {rule}).",
+        None,
+    ),
+    "earlier-word": (
+        "history",
+        "Said earlier: takes its place in history before version {version} of {memory} (rule: {rule}).",
+        None,
+    ),
+    "held-leads": (
+        "outranked",
+        "From a less trusted source, and not newer than version {version} of {memory} (rule: {rule}).",
+        "review",
+    ),
+    "authority-contradicted": (
+        "conflicts",
+        "Contradicts the authority of this key, which said version {version} of {memory} (rule: {rule}).",
+        "review",
+    ),
+    "business-fact-contradicted": (
+        "conflicts",
+        "Contradicts what a business system says in version {version} of {memory} (rule: {rule}).",
+        "review",
+    ),
+    "denies-earlier-word": (
+        "conflicts",
+        "Denies, without saying that it changed, what was said in version {version} of {memory} (rule: {rule}).",
+        "review",
+    ),
+    "undecided-trust": (
+        "conflicts",
+        "Newer, but from a less trusted source than version {version} of {memory} (rule: {rule}).",
+        "review",
+    ),
+    "undecided-explicitness": (
+        "conflicts",
+        "Newer, but less explicit than version {version} of {memory} (rule: {rule}).",
+        "review",
+    ),
+    "undecided-freshness": (
+        "conflicts",
+        "From a better source, but older than version {version} of {memory} (rule: {rule}).",
+        "review",
+    ),
 }
 
 
 def _ruled(rival: Rival, ruling: Ruling) -> Verdict:
     code, words, outcome = _RULINGS[ruling.rule]
-    return Verdict("clash", code, f"{words} version {rival.version} of {rival.memory} (rule: {ruling.rule}).", outcome)
+    values: dict[str, JSON] = {"version": rival.version, "memory": rival.memory, "rule": ruling.rule}
+    return Verdict("clash", code, words, outcome, values)
 
 
 def _by_default(proposal: Proposal, rival: Rival, facts: Facts, policy: Policy) -> Ruling:

@@ -44,6 +44,7 @@ def _cost(proposal: Proposal, weights: ScoreWeights) -> float:
 def value(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     """Below the policy's threshold nothing commits by itself."""
     result = value_of(proposal, facts, policy)
+    numbers = {"value": result.value, "threshold": result.threshold}
     if result.passes:
-        return Verdict("value", "worth-keeping", f"Value {result.value:.2f}, at least {result.threshold:.2f}.")
-    return Verdict("value", "low-value", f"Value {result.value:.2f}, below {result.threshold:.2f}.", "review")
+        return Verdict("value", "worth-keeping", "Value {value:.2f}, at least {threshold:.2f}.", None, numbers)
+    return Verdict("value", "low-value", "Value {value:.2f}, below {threshold:.2f}.", "review", numbers)

@@ -69,8 +69,9 @@ def _proposed(scope: Scope, said: Sequence[Source], tenant: str) -> CandidatePro
     verdict = {
         "stage": "summary",
         "code": "summary",
-        "detail": f"Says what {len(said)} memories say; a person decides.",
+        "detail": "Says what {n} memories say; a person decides.",
         "outcome": "review",
+        "values": {"n": len(said)},
     }
     return CandidateProposed(
         status="pending",
@@ -165,10 +166,11 @@ def _change(summary: Summary, operation: str, said: Sequence[Source]) -> Candida
     verdict = {
         "stage": "summary",
         "code": "rebuilt" if said else "nothing-left",
-        "detail": f"A source changed; it says what {len(said)} of {len(summary.sources)} memories say."
+        "detail": "A source changed; it says what {n} of {all} memories say."
         if said
         else "Too few of its sources are left.",
         "outcome": "commit",
+        "values": {"n": len(said), "all": len(summary.sources)},
     }
     return CandidateProposed(
         status="pending",
