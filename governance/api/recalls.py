@@ -118,6 +118,7 @@ class HitShape(serializers.Serializer):
     parts = serializers.DictField(child=serializers.FloatField())
     fate = serializers.CharField()
     detail = serializers.CharField()
+    values = serializers.DictField(child=serializers.FloatField(), help_text="The numbers in `detail`.")
 
 
 class RecallShape(serializers.Serializer):

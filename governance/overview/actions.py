@@ -7,7 +7,8 @@ from governance.ledger import checks
 from governance.ledger.models import LedgerCheck
 from governance.ledger.writing import writing
 from governance.memories.models import Memory
-from governance.overview.events import WordsOpened
+from governance.overview.events import QuestionOpened, WordsOpened
+from governance.retrieval.models import Recall
 from governance.scopes.rules import Actor
 
 
@@ -20,6 +21,16 @@ def open_words(of: Memory | Candidate | Conflict, *, by: Actor) -> None:
     version = of.latest if isinstance(of, Memory) else of.version
     with writing(by.tenant, by=by.id) as w:
         w.record(WordsOpened(version=version), stream=of.pk)
+
+
+def open_question(of: Recall, *, by: Actor) -> None:
+    """Note in the log that a member opened what was asked in a recall. Raises NotAllowed, Gone."""
+    if not by.may("open-words"):
+        raise NotAllowed()
+    if of.content_id is None:
+        raise Gone()
+    with writing(by.tenant, by=by.id) as w:
+        w.record(QuestionOpened(), stream=of.pk)
 
 
 def check_ledger(kind: str, *, by: Actor) -> LedgerCheck:

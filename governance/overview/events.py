@@ -10,6 +10,11 @@ class WordsOpened:
     version: int
 
 
+@event("question-opened")
+class QuestionOpened:
+    """Somebody opened what was asked in a recall; the stream says which."""
+
+
 @event("acted-as-agent")
 class ActedAsAgent:
     """Somebody looked at what an agent would be given, with a key of it; the stream is the agent."""

@@ -75,8 +75,8 @@ def compose(course: Course, hits: list[Hit], views: dict[str, MemoryView], bindi
             hit = shown[i][0]
             hit.fate = reason
             if i in pieces:
-                over = pieces[i] - (course.question.token_budget - packed.tokens)
-                hit.detail = f"{max(over, 1)} tokens too many"
+                over = max(pieces[i] - (course.question.token_budget - packed.tokens), 1)
+                hit.detail, hit.values = f"{over} tokens too many", {"over": over}
     given = [i for i in [*packed.always, *packed.ranked] if i in shown]
     asked = [conflict_lines[i] for i in packed.ranked if i in conflict_lines]
     decided = [*(rule_lines[i] for i in packed.binding), *asked]

@@ -39,6 +39,7 @@ class Hit:
     overridden: bool = False
     fate: str = ""
     detail: str = ""
+    values: dict[str, float] = field(default_factory=dict)  # the numbers in it
 
     @property
     def id(self) -> str:
@@ -89,6 +90,7 @@ def fate(hit: Hit) -> dict[str, Any]:
         "parts": hit.parts,
         "fate": hit.fate or "shown",
         "detail": hit.detail,
+        "values": hit.values,
     }
 
 

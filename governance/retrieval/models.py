@@ -21,7 +21,7 @@ class Recall(models.Model):
     asked_at = models.DateTimeField()
     as_of = models.DateTimeField(null=True)
     known_at = models.DateTimeField(null=True)
-    # [{memory, version, via, found_by, parts, score, fate, detail}]; ids, codes and numbers only
+    # [{memory, version, via, found_by, parts, score, fate, detail, values}]; ids, codes and numbers only
     hits = models.JSONField(default=list)
     tokens = models.PositiveIntegerField(default=0)
     timings = models.JSONField(default=dict)

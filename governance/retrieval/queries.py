@@ -1,7 +1,7 @@
 """What became of a recall, and why one memory was or was not in it."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +26,7 @@ class Why:
     stage: str
     reason: str
     detail: str = ""
+    values: Mapping[str, float] = field(default_factory=dict)  # the numbers in it
 
 
 _STAGES = {
@@ -66,7 +67,8 @@ def why_of(fates: Iterable[Mapping[str, Any]], scopes: Sequence[str], moment: Mo
     """Return why a memory was in an answer, or was not, from what became of its candidates. Raises NotFound."""
     for hit in fates:
         if hit["memory"] == memory:
-            return Why(hit["fate"] == "shown", _STAGES.get(hit["fate"], "relevance"), hit["fate"], hit["detail"])
+            stage = _STAGES.get(hit["fate"], "relevance")
+            return Why(hit["fate"] == "shown", stage, hit["fate"], hit["detail"], hit.get("values", {}))
     found = Memory.objects.select_related("scope").filter(pk=memory, scope__in=scopes).first()
     if found is None:
         raise NotFound()

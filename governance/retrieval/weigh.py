@@ -24,6 +24,7 @@ def rank(course: Course, hits: list[Hit]) -> None:
         free = hit.named or "always" in hit.via or "listed" in hit.via
         if not free and hit.relevance < floor:
             hit.fate, hit.detail = "floor", f"relevance {hit.relevance:.2f} under {floor:.2f}"
+            hit.values = {"relevance": round(hit.relevance, 4), "floor": floor}
         elif hit.belief.memory in course.disputes:
             hit.fate = "conflicted"
     hits.sort(key=_listed_order if _is_list(hits) else _ranked_order)

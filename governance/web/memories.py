@@ -31,6 +31,7 @@ from governance.web.forms import MemoryForm, MomentForm, SearchForm, WidenForm
 from governance.web.htmx import DeskRequest, page_or_fragment, show
 from governance.web.paging import Page, chosen, page_of
 from governance.web.pictures import timeline_of
+from governance.web.recall_words import reason_in_words
 from governance.web.text import shown_value, word_diff
 
 FACETS = ("subject", "project", "level", "kind", "status", "rule", "source", "agent", "age", "always")
@@ -222,7 +223,8 @@ def widen(request: DeskRequest, id: str) -> HttpResponse:
 def recalls(request: DeskRequest, id: str) -> HttpResponse:
     """Show in which of the latest recalls a memory was a candidate."""
     row = memories.memory_for_member(request.actor, id)
-    context = {"row": row, "shown": recalls_of(row), "looked_at": LATEST_RECALLS}
+    shown = [(one, reason_in_words({"fate": one.fate})) for one in recalls_of(row)]
+    context = {"row": row, "shown": shown, "looked_at": LATEST_RECALLS}
     return page_or_fragment(request, "governance/memories/recalls.html", "governance/memories/_recalls.html", context)
 
 

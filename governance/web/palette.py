@@ -9,7 +9,7 @@ from governance.web.desk import desk
 from governance.web.htmx import DeskRequest
 
 # What an id begins with -> the page of the thing.
-OF_PREFIX = {"mem": "memory", "cand": "candidate", "conf": "conflict", "agent": "agent"}
+OF_PREFIX = {"mem": "memory", "cand": "candidate", "conf": "conflict", "agent": "agent", "rec": "recall"}
 
 
 @require_POST

@@ -17,8 +17,8 @@ from governance.retrieval.answers import Question, Recalled
 from governance.scopes.queries import find_subject, living_keys
 from governance.web.desk import desk
 from governance.web.htmx import DeskRequest, page_or_fragment
+from governance.web.recall_words import reason_in_words, why_in_words
 from governance.web.workbench_form import WorkbenchForm
-from governance.web.workbench_words import REASONS, why_in_words
 
 PARTS = ("relevance", "scope", "freshness", "confidence", "kind", "risk")
 
@@ -84,10 +84,7 @@ def _shown(seen: Seen, all_seen: list[Seen]) -> dict[str, Any]:
             {"hit": hit, "bars": list(_bars(hit, seen.policy.rank)), "only_here": _is_new(hit, others)}
             for hit in answer.memories
         ],
-        "left_out": [
-            {"view": view, "reason": REASONS.get(fate["fate"], fate["fate"]), "detail": fate["detail"], "fate": fate}
-            for view, fate in seen.left_out
-        ],
+        "left_out": [{"view": view, "reason": reason_in_words(fate)} for view, fate in seen.left_out],
         "omitted": sum(o.count for o in answer.omitted),
         "why": why_in_words(seen.why) if seen.why else "",
     }

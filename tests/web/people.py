@@ -53,7 +53,7 @@ def a_proposal(
         key=fields.pop("key", "profile.working_hours"),
         value=fields.pop("value", content),
         content=content,
-        observation=heard.observation.id if heard else "",
+        observation=heard.observation.id if heard else fields.pop("observation", ""),
         quote=quote or said,
         **fields,
     )

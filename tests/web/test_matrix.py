@@ -27,8 +27,8 @@ PAGES = {
     "decide": "decide-several preview-several undo-several approve edit-and-approve reject reopen undo revert skip aside"
     " assign keep-lease let-in edit-memory pin retract restore"
     " end-memory put-memory",
-    "open-words": "open-candidate open-conflict open-memory",
-    "see-memories": "conflicts alike-keys conflict memories memory memory-recalls binding-rules",
+    "open-words": "open-candidate open-conflict open-memory open-recall",
+    "see-memories": "conflicts alike-keys conflict memories memory memory-recalls recall binding-rules",
     "read-words": "search-memories search-queue similar",
     "resolve": "resolve preview-resolution reverse-resolution merge-keys",
     "set-binding": "set-rule withdraw-rule",

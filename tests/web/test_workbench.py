@@ -83,8 +83,8 @@ def test_what_was_left_out_is_listed_with_its_reason(adam, agent):
     limited, narrow = sides(tried(agent, limit=1)), sides(tried(agent, token_budget=160))
 
     assert [one["reason"] for one in limited[0]["left_out"]] == ["ranked below the limit"] * 3
-    details = [one["detail"] for one in narrow[0]["left_out"]]
-    assert details and all(detail.endswith("tokens too many") for detail in details)
+    reasons = [one["reason"] for one in narrow[0]["left_out"]]
+    assert reasons and all(reason.endswith("tokens too many)") for reason in reasons)
 
 
 def test_why_an_expected_memory_is_not_there_is_said_in_words(tenant, adam, agent):
@@ -97,7 +97,7 @@ def test_why_an_expected_memory_is_not_there_is_said_in_words(tenant, adam, agen
         return sides(tried(agent, expected=memory.id))[0]["why"]
 
     assert why(here) == "It is in the block."
-    assert why(bobs) == "It holds in a scope this agent does not read here: a user scope."
+    assert why(bobs) == "It holds in a scope this agent does not read here: user."
     assert why(past) == "It no longer held at that moment."
     assert tried(agent, expected="mem_" + "0" * 32).status_code == 422
 

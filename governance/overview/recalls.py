@@ -1,0 +1,48 @@
+"""A recall as people look into it: the trace, with what its memories said at that moment and what came of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from governance.candidates.models import Candidate
+from governance.candidates.queries import visible_to as candidates_visible_to
+from governance.memories.queries import MemoryView, Moment, views
+from governance.memories.queries import visible_to as memories_visible_to
+from governance.retrieval.models import Recall
+from governance.retrieval.queries import trace
+from governance.scopes.rules import Actor
+
+GIVEN = ("shown", "binding")
+WHILE = timedelta(days=1)  # for so long a proposal may be found to have come of a recall
+MOST = 100  # memories that are listed of one recall, and proposals
+Met = tuple[MemoryView, Mapping[str, Any]]  # a memory as it was at that moment, and what became of it
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A recall: what was given, what was left out, how many more there were, and what was proposed after it."""
+
+    row: Recall
+    given: Sequence[Met]
+    left_out: Sequence[Met]
+    rest: int  # not listed: beyond the first, or not for this member's eyes
+    led_to: Sequence[Candidate]
+
+
+def look_into(recall: str, by: Actor) -> Looked:
+    """Return a recall as a member may see it. Raises NotFound."""
+    row = trace(recall, by)
+    fates = {hit["memory"]: hit for hit in row.hits[:MOST]}
+    seen = memories_visible_to(by).filter(pk__in=fates).select_related("scope")
+    said = {view.id: view for view in views(seen, Moment(row.as_of or row.asked_at, row.known_at))}
+    met = [(said[memory], hit) for memory, hit in fates.items() if memory in said]
+    since = candidates_visible_to(by).filter(created_at__range=(row.asked_at, row.asked_at + WHILE))
+    led_to = since.filter(observation__recall=row.id).order_by("created_seq")
+    return Looked(
+        row=row,
+        given=[(view, hit) for view, hit in met if hit["fate"] in GIVEN],
+        left_out=[(view, hit) for view, hit in met if hit["fate"] not in GIVEN],
+        rest=len(row.hits) - len(met),
+        led_to=list(led_to[:MOST]),
+    )

@@ -1,0 +1,82 @@
+"""A recall, looked into: ids and links for whoever sees memories; the question is sealed, and opened as an event."""
+
+import pytest
+
+from governance.candidates.actions import observe
+from governance.candidates.actions.observe import Said
+from governance.ledger.models import Event
+from governance.memories.models import Memory
+from governance.retrieval.actions import recall
+from governance.retrieval.answers import Question
+from governance.scopes.models import Project
+from tests.factories import a_memory, a_project, a_tenant, an_agent, indexed
+from tests.web.people import a_member, a_proposal, signed_in
+
+
+@pytest.fixture
+def memory(agent) -> Memory:
+    return a_memory(agent, "Ann drinks tea.", key="preference.drink", value="tea")
+
+
+def text(response) -> str:
+    return response.content.decode()
+
+
+def a_recall(agent, query="tea") -> str:
+    indexed()
+    return recall(Question(query=query, user="ann"), by=agent).id
+
+
+def test_a_recall_names_each_memory_and_leads_to_it(rita, agent, memory):
+    made = a_recall(agent)
+
+    page = rita.get(f"/recalls/{made}/")
+
+    assert f'href="/recalls/{made}/"' in rita.get(f"/memories/{memory.id}/recalls/").content.decode()
+    assert f'href="/memories/{memory.id}/"' in page.content.decode()
+    assert memory.id in text(page) and "Ann drinks tea." in text(page)
+
+
+def test_the_question_of_a_recall_is_opened_as_an_event(ada, rita, agent, memory):
+    made = a_recall(agent, "what does she sip?")
+
+    closed = [text(browser.get(f"/recalls/{made}/")) for browser in (ada, rita)]
+    refused = rita.post(f"/recalls/{made}/words/")
+    opened = ada.post(f"/recalls/{made}/words/")
+
+    assert not any("sip" in page for page in closed)
+    assert refused.status_code == 403
+    assert "what does she sip?" in text(opened)
+    assert Event.objects.filter(type="question-opened", stream=made).count() == 1
+
+
+def test_an_auditor_sees_of_a_recall_the_skeleton(ada, agent, memory):
+    page = text(ada.get(f"/recalls/{a_recall(agent)}/"))
+
+    assert memory.id in page
+    assert "Ann drinks tea." not in page
+
+
+def test_a_recall_lists_what_came_of_it(rita, agent, memory):
+    made = a_recall(agent)
+    said = Said(role="user", text="I work at night.", user="ann", recall=made, extract=False)
+    led_to = a_proposal(agent, observation=observe(said, by=agent).observation.id)
+
+    assert led_to.id in text(rita.get(f"/recalls/{made}/"))
+
+
+def test_the_recalls_of_another_tenant_are_not_found(ada, memory):
+    theirs = a_recall(an_agent(a_tenant("other")))
+
+    assert ada.get(f"/recalls/{theirs}/").status_code == 404
+    assert ada.post(f"/recalls/{theirs}/words/").status_code == 404
+    assert not Event.objects.filter(type="question-opened").exists()
+
+
+def test_a_reviewer_of_one_project_sees_no_memory_of_others_in_a_recall(tenant, agent, memory):
+    a_project(agent, "apollo")
+    a_member(tenant, "pia", "reviewer", projects=[Project.objects.get().id])
+
+    page = text(signed_in("pia").get(f"/recalls/{a_recall(agent)}/"))
+
+    assert memory.id not in page
