@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from governance.erasure.models import ForgetRequest
-from governance.erasure.rules import selector_text
+from governance.erasure.rules import FOUND_AGAIN, selector_text
 from governance.ledger.erasing import blanks
 from governance.ledger.events import Recorded, event, folds
 from governance.ledger.sealing import Words
@@ -110,10 +110,11 @@ class ForgetAnswered:
 
 @event("forget-verified-again")
 class ForgetVerifiedAgain:
-    """The erased was looked for again later."""
+    """The erased was looked for again later; `grounds` say why it is not sound: codes."""
 
     sound: bool
     report_sha256: str
+    grounds: tuple[str, ...] = (FOUND_AGAIN,)
 
 
 blanks(ForgetRequest, "selector_mac")
@@ -190,8 +191,8 @@ def carried_out(row: ForgetRequest, r: Recorded, words: Words) -> ForgetRequest:
     else:
         row.report_sha256 = e.report_sha256
         row.reports += 1
-        if not e.sound:
-            row.status, row.grounds = "partial", ["found-again"]
+        if not e.sound and FOUND_AGAIN in e.grounds:  # one that could not look says nothing
+            row.status, row.grounds = "partial", list(e.grounds)
     return row
 
 

@@ -75,6 +75,9 @@ def _begin(request: ForgetRequest) -> ForgetRequest:
 def _erase(request: ForgetRequest, beat: Beat) -> ForgetRequest:
     """Work off every store; of a whole person again while something of theirs comes in late."""
     reach = _reach(request)
+    if not survey.is_kept(request):  # it was complete once, and something is there again
+        needles.keep(request, reach)
+        survey.take(request)
     for _ in range(MOST_PASSES):
         if held := held_of(reach):
             return _held(request, reach, held)
@@ -230,7 +233,7 @@ def _tell(w: Writing, request: ForgetRequest) -> None:
 
 def _close(w: Writing, request: ForgetRequest) -> None:
     """Let the identifying half of the case file go, and the fence of a person who is still known."""
-    erase_contents(w, [request.content_id], request=request.id)
+    erase_contents(w, readable([request.content_id]), request=request.id)
     if request.whole_person and Subject.objects.filter(pk=request.subject_id, fence=request.id).exists():
         w.record(SubjectReleased(request=request.id), stream=request.subject_id or "")
 

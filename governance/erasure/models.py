@@ -1,8 +1,12 @@
 """To forget, and to show it. State: ForgetRequest. Work: ForgetPlan, StoreRow, Survey, Needle; ForgetReport is work
 that is kept: its hash is in the ledger. Keyring: ErasureJournal."""
 
-from django.db import models
+from typing import Any
 
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+
+from governance.erasure.rules import FOUND_AGAIN
 from governance.ledger.models import Content, State, StateQuerySet
 from governance.scopes.models import Scope, Subject, Tenant
 
@@ -38,6 +42,21 @@ EXTENSIONS = ("complexity", "number-of-requests")
 class ForgetRequestQuerySet(StateQuerySet):
     def open(self) -> "ForgetRequestQuerySet":
         return self.filter(status__in=OPEN)
+
+    def with_found_again(self) -> "ForgetRequestQuerySet":
+        """With `found_again`: whether a look found something, and none since then found nothing."""
+        return self.annotate(found_again=Exists(_found_again()))
+
+    def to_be_seen(self) -> "ForgetRequestQuerySet":
+        """Open ones, and those of which something was found again."""
+        return self.with_found_again().filter(Q(status__in=OPEN) | Q(found_again=True))
+
+
+def _found_again() -> models.QuerySet[Any]:
+    """Return the looks at a request (of an outer query) that found something, none after them finding nothing."""
+    looks = ForgetReport.objects.filter(kind="again")
+    later = looks.filter(request=OuterRef("request"), number__gt=OuterRef("number"), document__sound=True)
+    return looks.filter(~Exists(later), request=OuterRef("pk"), document__grounds__0=FOUND_AGAIN)
 
 
 class ForgetRequest(State):
@@ -164,6 +183,13 @@ class ForgetReport(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["request", "number"], name="forget_report_once")]
+
+    @property
+    def result(self) -> str:
+        """Return what it says in a word: complete or partial; of a look sound, or the first reason why it is not."""
+        if self.kind == "erasure":
+            return str(self.document["status"])
+        return "sound" if self.document["sound"] else str(self.document["grounds"][0])
 
 
 class ErasureJournal(models.Model):

@@ -8,7 +8,15 @@ from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Query
 from django.db.models.functions import Cast, ExtractDay, ExtractMonth, ExtractYear
 from django.utils import timezone
 
-from governance.erasure.models import OPEN, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
+from governance.erasure.models import (
+    OPEN,
+    RUNNING,
+    ForgetPlan,
+    ForgetReport,
+    ForgetRequest,
+    ForgetRequestQuerySet,
+    StoreRow,
+)
 from governance.erasure.report import check, exported, public_key
 from governance.errors import NotAllowed, NotFound
 from governance.ledger import sealing
@@ -20,7 +28,7 @@ SAMPLES = 5
 FOUND = 100  # by words: all of them, for a person to leave out what is not meant
 
 
-def requests_of(actor: Actor, *, status: str = "") -> QuerySet[ForgetRequest]:
+def requests_of(actor: Actor, *, status: str = "") -> ForgetRequestQuerySet:
     """Return the requests a caller may see, those due first first: an agent's own, or a tenant's for its staff."""
     rows = ForgetRequest.objects.filter(tenant=actor.tenant).select_related("subject", "scope").order_by("due_at", "pk")
     if actor.is_agent:
@@ -75,14 +83,15 @@ def plan_of(request: ForgetRequest, by: Actor) -> PlanView | None:
 
 
 def narrowed(actor: Actor, facets: Mapping[str, str]) -> QuerySet[ForgetRequest]:
-    """Return the requests with every facet: status (open ones without it), mode."""
-    rows = requests_of(actor, status=facets.get("status", "open"))
+    """Return the requests with every facet: status (without it those that are to be seen), mode."""
+    wanted = facets.get("status", "")
+    rows = requests_of(actor, status=wanted).with_found_again() if wanted else requests_of(actor).to_be_seen()
     return rows.filter(mode=facets["mode"]) if "mode" in facets else rows
 
 
 def due_first(actor: Actor) -> QuerySet[ForgetRequest]:
-    """Return the requests that are not answered, those overdue first, then by when they are due."""
-    return requests_of(actor, status="open")
+    """Return the requests that are not answered, or found again, those overdue first, then by when they are due."""
+    return requests_of(actor).to_be_seen()
 
 
 def by_due(rows: QuerySet[ForgetRequest]) -> QuerySet[ForgetRequest]:
@@ -100,7 +109,7 @@ def counts_by_status(actor: Actor) -> dict[str, int]:
 
 def waiting_for_people(actor: Actor) -> int:
     """Return how many requests wait for a person: to see who asks, to approve, or to look at what failed."""
-    return requests_of(actor).filter(status__in=("received", "planned", "partial")).count()
+    return requests_of(actor).to_be_seen().exclude(status__in=("verified", *RUNNING)).count()
 
 
 def cases_of(rows: Iterable[ForgetRequest], by: Actor) -> dict[str, Mapping[str, Any]]:
@@ -123,8 +132,8 @@ def stores_of(request: ForgetRequest) -> list[StoreRow]:
 
 
 def reports_of(request: ForgetRequest) -> list[ForgetReport]:
-    """Return the reports there are, the first one first, without their documents."""
-    return list(ForgetReport.objects.filter(request=request).defer("document").order_by("number"))
+    """Return the reports and looks there are, the first one first."""
+    return list(ForgetReport.objects.filter(request=request).order_by("number"))
 
 
 def report_of(request: ForgetRequest, number: int) -> ForgetReport:

@@ -9,13 +9,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from django.utils import timezone
 
 from governance.erasure import needles
-from governance.erasure.models import ErasureJournal, ForgetPlan, ForgetRequest, StoreRow
+from governance.erasure.models import ErasureJournal, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
 from governance.erasure.person import for_the_person
 from governance.erasure.proofs import survey
 from governance.erasure.proofs.files import scan_files
 from governance.erasure.proofs.readback import read_back
 from governance.erasure.recipients import recipients
-from governance.erasure.rules import Outcome, Reach, canonical, computed_status, digest
+from governance.erasure.rules import FOUND_AGAIN, Outcome, Reach, canonical, computed_status, digest
 from governance.erasure.stores import STORES
 from governance.erasure.stores.passing import Backups
 from governance.evidence.models import Suppression
@@ -59,6 +59,9 @@ def build(
     status, grounds = computed_status(rows, [s.name for s in STORES], held=held, proofs=proofs)
     plan = ForgetPlan.objects.filter(request=request).first()
     now = timezone.now()
+    backups = Backups.sets(now) if touched and request.mode == "erase" else []
+    earlier = list(ForgetReport.objects.filter(request=request).order_by("number"))
+    first = next((r.made_at for r in earlier if r.result == "complete"), now)
     return {
         "format": FORMAT,
         "number": number,
@@ -68,11 +71,15 @@ def build(
         "plan": {"hash": request.plan_hash, "approved_by": request.approved_by, "stores": _planned(plan)},
         "stores": [_line(row) for row in StoreRow.objects.filter(request=request)],
         "proof": proof,
-        "backups": Backups.sets(now) if touched else [],
-        "beyond_use_until": Backups.sets(now)[0]["expires"] if touched and status == "complete" else "",
+        "backups": backups,
+        "beyond_use_until": backups[0]["expires"] if backups and status == "complete" else "",
+        "last_copy_until": max((kept["expires"] for kept in backups), default=""),
         "recipients": [{"agent": a, "memories": len(m), "told": True} for a, m in recipients(reach).items()],
         "retained": _retained(request),
-        "for_the_person": for_the_person(rows, status, request),
+        "earlier": [_before(r) for r in earlier],
+        "for_the_person": for_the_person(
+            rows, request, status, backups, again=any(r.result == FOUND_AGAIN for r in earlier)
+        ),
         "time": {
             "received": stamp(request.received_at),
             "planned": stamp(request.planned_at),
@@ -80,7 +87,7 @@ def build(
             "started": stamp(request.started_at),
             "verification_began": stamp(began),
             "answered": stamp(now),
-            "in_time": now <= request.due_at,
+            "in_time": first <= request.due_at,
             "erasing_seconds": round((began - request.started_at).total_seconds(), 3) if request.started_at else None,
             "verifying_seconds": round((now - began).total_seconds(), 3),
         },
@@ -107,6 +114,12 @@ def _mandate(request: ForgetRequest) -> dict[str, Any]:
         "extension": request.extension,
         "joined": request.joined,
     }
+
+
+def _before(written: ForgetReport) -> dict[str, Any]:
+    """Return what an earlier report or look said, by which it is known again."""
+    named = {name: getattr(written, name) for name in ("number", "kind", "result", "sha256")}
+    return named | {"made_at": stamp(written.made_at)}
 
 
 def _planned(plan: ForgetPlan | None) -> Any:
@@ -182,6 +195,8 @@ def _ledger_proof(request: ForgetRequest, beat: Callable[[], None]) -> dict[str,
 
 def _retained(request: ForgetRequest) -> list[dict[str, str]]:
     """Return what stays, on which ground and until when."""
+    if request.mode == "retract":
+        return [{"what": "all words, no longer recalled", "ground": "it was retracted, not erased", "until": ""}]
     last = Suppression.objects.filter(request=request.id).order_by("-until").first()
     until = last.until.date().isoformat() if last is not None and last.until else ""
     return [

@@ -15,6 +15,7 @@ ANSWERED_WITHIN = timedelta(days=30)  # "within one month of receipt", GDPR Art.
 EXTENDED_BY = timedelta(days=60)  # "may be extended by two further months", the same
 LONGEST_WORDS = 500
 MOST_NAMED = 500
+FOUND_AGAIN, LOOK_FAILED = "found-again", "look-failed"
 VERIFIED_AGAIN_AFTER = (timedelta(days=1), timedelta(days=7), timedelta(days=30))
 
 
@@ -240,3 +241,12 @@ def computed_status(
     grounds += ["held"] if held else []
     grounds += [f"proof:{name}" for name, holds in proofs.items() if not holds]
     return ("partial", tuple(grounds)) if grounds else ("complete", ())
+
+
+def grounds_of_look(left: Mapping[str, int], errors: Mapping[str, str], proofs: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return why a later look is not sound; none: everything is still gone. That something could not be looked at is
+    another ground than that it was found."""
+    where = [f"left:{store}" for store, n in left.items() if n]
+    where += [f"proof:{name}" for name, holds in proofs.items() if not holds]
+    failed = [f"store-failed:{store}" for store, error in errors.items() if error]
+    return (*([FOUND_AGAIN] if where else [LOOK_FAILED] if failed else []), *where, *failed)

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.utils import timezone
 
 from governance.erasure import events
 from governance.erasure.actions.file import TOPIC
 from governance.erasure.actions.prepare import SYSTEM, in_state, plan
-from governance.erasure.again import verify_again
+from governance.erasure.again import is_due, verify_again
 from governance.erasure.execute import run
 from governance.erasure.models import RUNNING, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
 from governance.erasure.reach import held_of
-from governance.erasure.rules import VERIFIED_AGAIN_AFTER, reach_of
+from governance.erasure.rules import FOUND_AGAIN, VERIFIED_AGAIN_AFTER, reach_of
 from governance.erasure.stores import STORES
 from governance.evidence.suppression import drop_expired
 from governance.ledger.models import Outbox
@@ -21,7 +22,7 @@ from governance.ledger.writing import writing
 from governance.scopes.events import SubjectFenced
 
 LOOKED_EVERY = timedelta(minutes=1)
-TRIED_AGAIN_AFTER = timedelta(minutes=10)
+TRIED_AGAIN_AFTER = timedelta(minutes=10)  # the first time
 _looked_at: datetime | None = None
 
 
@@ -47,6 +48,8 @@ def resume(request: ForgetRequest, why: str) -> ForgetRequest:
         fresh = in_state(request, "partial")
         StoreRow.objects.filter(request=fresh, state="failed").update(state="waiting", error="", failed=0)
         StoreRow.objects.filter(request=fresh, left__gt=0).update(state="waiting", left=0)
+        if FOUND_AGAIN in fresh.grounds:  # it was gone once: every store is asked anew, and counts anew
+            StoreRow.objects.filter(request=fresh).update(state="waiting", found=0, erased=0, absent=0)
         if "proof:bytes" in fresh.grounds:  # the files are written anew, and looked through again
             files = [store.name for store in STORES if store.method == "compacted"]
             StoreRow.objects.filter(request=fresh, store__in=files).update(state="waiting")
@@ -78,15 +81,22 @@ def resume_due(now: datetime) -> None:
             continue
         if "held" in request.grounds:
             resume(request, "hold-lifted")
-        elif request.answered_at is not None and now - request.answered_at > TRIED_AGAIN_AFTER:
+        elif FOUND_AGAIN in request.grounds:
+            resume(request, FOUND_AGAIN)
+        elif request.answered_at is not None and now - request.answered_at > _wait(request):
             resume(request, "tried-again")
 
 
+def _wait(request: ForgetRequest) -> timedelta:
+    """Return how long what failed waits for the next attempt: longer each time, a day at most."""
+    failed = ForgetReport.objects.filter(request=request, kind="erasure", document__status="partial").count()
+    return min(TRIED_AGAIN_AFTER * 2 ** min(max(failed - 1, 0), 10), timedelta(days=1))
+
+
 def verify_due(now: datetime) -> None:
-    """Look again for what was erased one, seven and thirty days ago."""
-    first = min(VERIFIED_AGAIN_AFTER)
-    for request in ForgetRequest.objects.filter(status="complete", mode="erase", answered_at__lte=now - first):
-        done = ForgetReport.objects.filter(request=request, kind="again").count()
-        answered = request.answered_at
-        if answered is not None and done < len(VERIFIED_AGAIN_AFTER) and now - answered >= VERIFIED_AGAIN_AFTER[done]:
+    """Look again for what was erased one, seven and thirty days ago, or whose backups are over."""
+    longest = max(*VERIFIED_AGAIN_AFTER, timedelta(days=max(settings.BACKUP_DAYS, settings.KEYRING_BACKUP_DAYS)))
+    answered = (now - 2 * longest, now - min(VERIFIED_AGAIN_AFTER))  # what is older was looked at long ago
+    for request in ForgetRequest.objects.filter(status="complete", mode="erase", answered_at__range=answered):
+        if is_due(request, now):
             verify_again(request)

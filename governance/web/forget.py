@@ -13,6 +13,7 @@ from governance.erasure import actions, queries
 from governance.erasure.actions.file import Wish
 from governance.erasure.models import BEFORE_APPROVAL, OPEN, RUNNING, STATUSES, ForgetRequest
 from governance.erasure.report import exported, public_key
+from governance.erasure.rules import FOUND_AGAIN
 from governance.overview import queries as overview
 from governance.web.desk import desk
 from governance.web.forms import ExtendForm, FileForm, GroundForm, IdentityForm
@@ -64,7 +65,7 @@ def file(request: DeskRequest) -> HttpResponse:
 @desk("see-log")
 def item(request: DeskRequest, id: str) -> HttpResponse:
     row = queries.request_for(request.actor, id)
-    stores = queries.stores_of(row)
+    stores, reports = queries.stores_of(row), queries.reports_of(row)
     context = {
         "row": row,
         "moves": row.status in (*RUNNING, "verified"),
@@ -72,7 +73,8 @@ def item(request: DeskRequest, id: str) -> HttpResponse:
         "done": sum(s.state == "done" for s in stores),
         "steps": _steps(row),
         "overdue": queries.is_overdue(row),
-        "reports": queries.reports_of(row),
+        "reports": reports,
+        "found_again": [r for r in reports if r.result == FOUND_AGAIN],
     }
     fragment = wants_fragment(request)
     rest = {} if fragment else _case(request, row)

@@ -61,6 +61,8 @@ STATUSES = {
     "complete": ("good", "shield-check"),
     "partial": ("bad", "alert-triangle"),
     "refused": ("quiet", "ban"),
+    "found-again": ("bad", "alert-triangle"),
+    "look-failed": ("wait", "alert-circle"),
     "waiting": ("quiet", "clock"),
     "done": ("good", "circle-check"),
 }

@@ -12,8 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from governance.erasure import worker
 from governance.erasure.models import ForgetRequest
-from governance.ledger.models import Event
+from governance.ledger.models import ContentKey, Event
 from governance.ledger.outbox import drain
 from governance.memories.models import Memory
 from governance.scopes.rules import ScopeSpec
@@ -244,3 +245,34 @@ def test_an_empty_form_says_what_to_name(cora):
 
     assert answer.status_code == 422
     assert "Name a person, a project or memories." in text(answer)
+
+
+@COMMITTED
+def test_what_is_found_again_is_seen_on_the_desk_and_stays_there_until_it_was_looked_for_anew(
+    agent, cora, carl, file, monkeypatch
+):
+    monkeypatch.setattr(worker, "_looked_at", None)
+    memory = a_memory(agent, TEXT)
+    key = ContentKey.objects.get(kid=memory.versions.get().content.kid)
+    request = file(user="ann")
+    carl.post(f"/forget/{request.id}/approve/", {"plan_hash": request.plan_hash})
+    worked()
+    ContentKey.objects.bulk_create([key])
+    look = ForgetRequest.objects.get().answered_at + timedelta(days=1, minutes=1)
+
+    with time_machine.travel(look):
+        a_member(request.tenant, "cleo", "compliance")
+        worker.now_and_then()
+        cleo = signed_in("cleo")
+        found = text(cleo.get(f"/forget/{request.id}/"))
+    with time_machine.travel(look + timedelta(minutes=5)):
+        worker.now_and_then()
+        worked()
+        listed, home, again = (text(cleo.get(page)) for page in ("/forget/", "/", f"/forget/{request.id}/reports/2/"))
+        newest = text(cleo.get(f"/forget/{request.id}/reports/3/"))
+
+    assert "left:memories" in found and "within minutes" in found
+    assert ForgetRequest.objects.get().status == "complete"
+    assert "found again" in listed and request.id in listed and f"/forget/{request.id}/" in home
+    assert "Something of what was erased is there." in again and "signature checks" in again
+    assert "Before it:" in newest and f"/forget/{request.id}/reports/2/" in newest

@@ -37,13 +37,17 @@ def models() -> list[Any]:
 
 def take(request: ForgetRequest) -> None:
     """Keep the hashes of all rows of all tenants; once."""
-    if Survey.objects.filter(request=request).exists():
+    if is_kept(request):
         return
     taken = []
     for model in models():
         keys, rows = _hashed(model)
         taken.append(Survey(request=request, table=model.__name__, keys=keys.tobytes(), rows=rows.tobytes()))
     Survey.objects.bulk_create(taken)
+
+
+def is_kept(request: ForgetRequest) -> bool:
+    return Survey.objects.filter(request=request).exists()
 
 
 def compare(request: ForgetRequest, reach: Reach) -> Compared:

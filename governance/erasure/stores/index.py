@@ -6,7 +6,7 @@ from typing import Any
 from governance.erasure.rules import Reach
 from governance.erasure.stores.store import Store, count
 from governance.index import chroma, projector, upkeep
-from governance.index.models import Entry, Shard
+from governance.index.models import Entry, Removal, Shard
 from governance.ledger.erasing import several
 
 
@@ -71,6 +71,10 @@ class Files(Store):
 
     def verify(self, reach: Reach) -> int:
         return count(Shard, "pk__in", reach.shards, dirty=True)
+
+    def look_again(self, reach: Reach) -> int:
+        """Return how many entries of a reach left a collection anew; that others left it since says nothing of them."""
+        return count(Removal, "entry__in", reach.entries)
 
 
 def _entries(**among: Any) -> Iterable[int]:

@@ -44,6 +44,10 @@ class Store:
         """Return how many things are left that should not be."""
         return self.find(reach) if self.bucket == "erase" else 0
 
+    def look_again(self, reach: Reach) -> int:
+        """Return how many things of a reach are here again, days after all of it was gone."""
+        return self.verify(reach)
+
 
 class NeverHeld(Store):
     """A place through which words go, and which keeps none by how it is built; the scan of all files shows it."""
