@@ -19,6 +19,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from governance.errors import Invalid
@@ -169,5 +170,5 @@ def end_session(request: DeskRequest) -> HttpResponse:
     ref = request.POST.get("session", "")
     refs = {ref} if re.fullmatch("[0-9a-f]{24}", ref) else None if ref == "others" else set()
     ended = sessions.end(_person(request).pk, refs=refs, but=request.session.session_key or "")
-    messages.success(request, f"{ended} session{'' if ended == 1 else 's'} ended.")
+    messages.success(request, gettext("Sessions ended: %s") % ended)
     return redirect("account")

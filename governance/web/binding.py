@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from governance.candidates import actions
@@ -56,7 +57,7 @@ def set_rule(request: DeskRequest) -> HttpResponse:
         binding=True,
     )
     candidate = actions.bind(scope, draft, by=request.actor)
-    messages.success(request, f"The rule is in force, as version {candidate.memory_version}.")
+    messages.success(request, gettext("The rule is in force, as version %s.") % candidate.memory_version)
     return redirect("binding-rules")
 
 

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from governance.candidates import actions, waiting
@@ -147,7 +148,7 @@ def break_lease(request: DeskRequest, id: str) -> HttpResponse:
 def let_in(request: DeskRequest) -> HttpResponse:
     """Let some of what an agent proposed too fast into the queue."""
     n = actions.let_in(request.POST.get("agent", ""), by=request.actor)
-    messages.success(request, f"{n} let into the queue.")
+    messages.success(request, gettext("%s let into the queue.") % n)
     return redirect("review-queue")
 
 

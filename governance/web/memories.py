@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from governance.candidates import actions
@@ -182,7 +183,9 @@ def restore(request: DeskRequest, id: str) -> HttpResponse:
     memory = memories.memory_for_member(request.actor, id)
     expected, number = version_of(request), version_of(request, "number")
     change = Change(expected=expected, reason="restored")
-    return _done(request, actions.restore(memory, change, number, by=request.actor), f"Version {number} was restored.")
+    return _done(
+        request, actions.restore(memory, change, number, by=request.actor), gettext("Version %s was restored.") % number
+    )
 
 
 @require_POST

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from governance.candidates import queries as candidates
@@ -94,7 +95,7 @@ def publish(request: DeskRequest) -> HttpResponse:
     expected = version_of(request)
     row = actions.publish_draft(expected=expected, by=request.actor)
     trials.note_published(request.tenant.id, draft_version=expected, number=row.number)
-    messages.success(request, f"Policy {row.number} is in force; every decision from now on names it.")
+    messages.success(request, gettext("Policy %s is in force; every decision from now on names it.") % row.number)
     return redirect("policy")
 
 
@@ -137,7 +138,7 @@ def save(request: DeskRequest, id: str) -> HttpResponse:
         raise NotFound()
     values = SectionForm(request.POST, section=one, document=found.document).values(found.document)
     actions.set_fields(values, expected=version_of(request), by=request.actor)
-    messages.success(request, f"{one.title}: saved in the draft. Nothing is in force yet.")
+    messages.success(request, gettext("%s: saved in the draft. Nothing is in force yet.") % gettext(one.title))
     return redirect("policy-draft")
 
 
@@ -166,7 +167,7 @@ def save_key_rule(request: DeskRequest, id: str = "") -> HttpResponse:
     rule = form.rule()
     place = form.cleaned_data["place"]
     actions.set_key_rule(rule, was=id, place=place, expected=version_of(request), by=request.actor)
-    messages.success(request, f"The rule {rule['id']} was saved in the draft.")
+    messages.success(request, gettext("The rule %s was saved in the draft.") % rule["id"])
     return redirect("policy-section", id="keys")
 
 

@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from django.utils.translation import get_language, gettext
 
+from governance.web import labels
 from governance.web import text as texts
 
 register = template.Library()
@@ -153,6 +154,16 @@ def value(held: Any) -> str:
 def said(text: Any) -> str:
     """Return a text of ours in the reader's language; one that is not in the catalogue as it is."""
     return gettext(str(text)) if text else str(text or "")
+
+
+@register.filter
+def label(pointer: str) -> str:
+    return labels.label_of(pointer)
+
+
+@register.filter
+def fault(text: str) -> str:
+    return labels.fault_of(text)
 
 
 @register.filter

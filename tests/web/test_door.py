@@ -1,5 +1,7 @@
 """Who is let in, and what every answer carries."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import OperationalError
@@ -171,3 +173,20 @@ def test_a_database_that_fails_around_a_page_is_503_too(rita, monkeypatch):
     response = rita.get("/review/")
 
     assert (response.status_code, response["Retry-After"]) == (503, "1")
+
+
+def test_the_palette_lists_each_page_once(adam):
+    palette = adam.get("/").content.decode().partition('id="palette-list"')[2].partition("</ul>")[0]
+    addresses = re.findall(r'href="([^"]+)"', palette)
+
+    assert len(addresses) > 10
+    assert len(addresses) == len(set(addresses))
+
+
+def test_a_refusal_names_fields_as_the_page_does(adam):
+    refused = adam.post("/roles/grant/", {"username": "nobody-here", "role": "reviewer"})
+
+    box = refused.content.decode().partition('role="alert"')[2].partition("</ul>")[0]
+    assert refused.status_code == 422
+    assert "<b>Username:</b> nobody has an account of this name" in box
+    assert "/username" not in box

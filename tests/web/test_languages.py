@@ -8,8 +8,10 @@ from string import Formatter
 
 import pytest
 from django.conf import settings
+from django.forms import ChoiceField
 from django.utils.translation import gettext, override
 
+import governance.web.urls  # noqa: F401 - every page, and so every form
 from governance.candidates.stages.instruction import _SHAPES
 from governance.candidates.stages.standing import _RULINGS
 from governance.memories.models import SOURCES
@@ -17,6 +19,8 @@ from governance.overview.rules import SENTENCES
 from governance.policies.detectors import PLACEHOLDERS
 from governance.policies.sections import SECTIONS
 from governance.scopes.models import LEVELS
+from governance.web.forms import Plain
+from governance.web.labels import fault_of, label_of
 from governance.web.tags import spaced, told
 from governance.web.translating import texts, translatable
 from tests.factories import a_memory
@@ -77,10 +81,10 @@ def sentences(path: Path) -> Iterator[str]:
 def pieced_together(path: Path) -> Iterator[str]:
     """Yield what a module puts together out of texts and values at once, so that no catalogue can hold it."""
     for node in ast.walk(ast.parse(path.read_text())):
-        is_verdict = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Verdict"
+        is_said = isinstance(node, ast.Call) and ast.unparse(node.func) in ("Verdict", "messages.success")
         is_detail = isinstance(node, ast.Dict) and any(getattr(key, "value", "") == "detail" for key in node.keys)
-        if is_verdict or is_detail:
-            parts = node.args[2:3] if isinstance(node, ast.Call) else node.values
+        if is_said or is_detail:
+            parts = node.values if is_detail else node.args[2:3] if "Verdict" in ast.unparse(node) else node.args[1:2]
             yield from (ast.unparse(p) for part in parts for p in ast.walk(part) if isinstance(p, ast.JoinedStr))
 
 
@@ -178,3 +182,55 @@ def test_the_switch_names_each_language_in_itself(rita):
 
         assert ">English</button>" in page
         assert ">简体中文</button>" in page
+
+
+def pointers(path: Path) -> Iterator[str]:
+    """Yield what the refusals of a module name, as JSON pointers."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"(/[a-z_]+)+", node.value):
+            yield node.value
+
+
+def test_every_field_that_a_refusal_names_has_a_label_in_chinese():
+    rooms = ("scopes", "policies", "memories", "conflicts", "retrieval", "candidates", "lifecycle", "erasure/actions")
+    named = {pointer for room in rooms for path in (ROOMS / room).rglob("*.py") for pointer in pointers(path)}
+
+    with override("en"):
+        labels = {pointer: label_of(pointer) for pointer in named}
+    with override("zh-hans"):
+        same = [pointer for pointer in sorted(named) if label_of(pointer) == labels[pointer]]
+
+    assert {"/note", "/scope/session", "/valid_to"} <= named
+    assert [label for label in labels.values() if "/" in label or "_" in label] == []
+    assert same == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("is empty", "为空"),
+        ("is longer than 2000 characters", "超过 2000 个字符"),
+        ("must be one of project, tenant", "必须是以下之一： project, tenant"),
+        ("never said before 7", "never said before 7"),
+    ],
+)
+def test_what_is_wrong_with_a_field_is_said_with_its_numbers(text, wanted):
+    with override("en"):
+        assert fault_of(text) == text
+    with override("zh-hans"):
+        assert fault_of(text) == wanted
+
+
+def every_form(form: type[Plain] = Plain) -> Iterator[type[Plain]]:
+    for below in form.__subclasses__():
+        yield below
+        yield from every_form(below)
+
+
+@pytest.mark.parametrize("form", list(every_form()), ids=lambda form: form.__name__)
+def test_every_label_hint_and_choice_of_a_form_is_in_chinese(form):
+    fields = form.base_fields.values()
+    said = {str(text) for field in fields for text in (field.label, field.help_text) if text}
+    said |= {str(name) for field in fields if isinstance(field, ChoiceField) for _, name in field.choices if name}
+
+    assert untranslated(sorted(said)) == []

@@ -77,7 +77,8 @@ def test_an_error_stands_at_its_field_and_nothing_is_saved(drafting):
     at = re.search(r'id="id_score.threshold_error">.*?</p>', text(response), re.DOTALL)
     assert at and "Must lie between 0 and 1." in at[0]
     assert 'id="id_score.one_off_error"' in text(response)
-    assert "/score/threshold" in text(response)
+    assert "/score/threshold" not in text(response)
+    assert "<b>Threshold:</b>" in text(response)
     assert PolicyDraft.objects.get().version == 1
 
 
