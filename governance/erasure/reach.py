@@ -11,13 +11,14 @@ from django.db.models.functions import Cast
 from governance.candidates.models import Candidate, SavedFilter
 from governance.conflicts.models import Claim, Conflict
 from governance.erasure.models import ForgetRequest
-from governance.erasure.rules import Reach, Selector
+from governance.erasure.rules import Reach, Selector, selector_of
 from governance.erasure.wording import meant
 from governance.evidence.models import Observation
 from governance.index.models import Entry, Removal
 from governance.ledger import sealing
 from governance.ledger.erasing import several
 from governance.ledger.models import Content, ContentKey, Event
+from governance.lifecycle.models import Hold
 from governance.lifecycle.queries import held, held_memories
 from governance.memories.models import About, Derivation, Evidence, Memory, Version
 from governance.memories.rules import key_text
@@ -98,8 +99,9 @@ def _around(
         "observations": _contents_of(tenant, said),
         "derived": derived.contents,
         "recalls": set(_column(Recall, "content", pk__in=sorted(recalls))),
-        "identity": _identity(tenant, scopes, subject),
+        "identity": _identity(tenant, scopes, subject) | _files(request, tenant, found, subject),
     }
+    contents["identity"] |= _keyed(subject, {c for ids in contents.values() for c in ids})
     others = _of_others(contents, found)
     told: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set(others)
@@ -120,7 +122,7 @@ def _around(
         observations=tuple(sorted(said)),
         recalls=tuple(sorted(recalls)),
         contents=told,
-        kids=tuple(sorted(_kids([c for ids in told.values() for c in ids], subject))),
+        kids=tuple(sorted(_kids([c for ids in told.values() for c in ids], others, subject))),
         entries=tuple(sorted(e for e, _ in entries)),
         shards=tuple(sorted(shards)),
         shared=_shared(subject),
@@ -137,10 +139,11 @@ def _column(model: Any, column: str, **several_in: Iterable[Any]) -> Iterator[An
 
 
 def _rows(model: Any, columns: Sequence[str], **several_in: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """Yield columns of the rows whose field is one of many values, some hundreds at a time."""
+    """Yield columns of the rows (of a table, or some of it) whose field is one of many values, hundreds at a time."""
     ((name, values),) = several_in.items()
+    rows = model if isinstance(model, QuerySet) else model.objects
     for some in several(values):
-        yield from model.objects.filter(**{name: some}).values_list(*columns)
+        yield from rows.filter(**{name: some}).values_list(*columns)
 
 
 def _candidates(memories: Sequence[str], scopes: Sequence[str], subject: Subject | None) -> set[str]:
@@ -193,6 +196,14 @@ def _identity(tenant: str, scopes: Sequence[str], subject: Subject | None) -> se
     return found | _searches(tenant, named)
 
 
+def _keyed(subject: Subject | None, known: Iterable[str]) -> set[str]:
+    """Return the words under a person's own keys that nothing else led to: their keys go, so the log has to say so."""
+    if subject is None:
+        return set()
+    keys = set(ContentKey.objects.filter(subject=subject.id).values_list("kid", flat=True))
+    return set(_pks(Content, kid__in=keys - set(_column(Content, "kid", pk__in=known))))
+
+
 def _searches(tenant: str, named: str) -> set[str]:
     """Return the saved searches that name a person by the id callers use."""
     if not named:
@@ -200,6 +211,21 @@ def _searches(tenant: str, named: str) -> set[str]:
     rows = SavedFilter.objects.filter(tenant=tenant, content__isnull=False).values_list("content", flat=True)
     opened = sealing.unseal(c for c in rows if c)
     return {c for c, words in opened.items() if any(named.casefold() in str(v).casefold() for v in words.values())}
+
+
+def _files(request: str, tenant: str, memories: Sequence[str], subject: Subject | None) -> set[str]:
+    """Return what was noted of legal holds that are over, and who asked, and why, in other requests of the same."""
+    found = set(_column(Hold.objects.exclude(lifted_at=None), "content", memory__in=memories))
+    if subject is None:
+        return found
+    named, wanted = users_of([subject.id])[subject.id], set(memories)
+    rows = ForgetRequest.objects.filter(tenant=tenant).exclude(pk=request).values_list("content", "subject")
+    files = dict(rows)
+    for content, words in sealing.unseal(files).items():
+        said = selector_of(words.get("selector", {}))
+        if files[content] == subject.id or (named and said.user == named) or wanted & set(said.memory_ids):
+            found.add(content)
+    return found
 
 
 @dataclass(frozen=True)
@@ -234,10 +260,11 @@ def _of_others(contents: dict[str, set[str]], memories: Sequence[str]) -> set[st
     return found
 
 
-def _kids(contents: Sequence[str], subject: Subject | None) -> set[str]:
+def _kids(contents: Iterable[str], others: Iterable[str], subject: Subject | None) -> set[str]:
     found = set(_column(Content, "kid", pk__in=contents))
     if subject is not None:
-        found |= set(ContentKey.objects.filter(subject=subject.id).values_list("kid", flat=True))
+        theirs = set(ContentKey.objects.filter(subject=subject.id).values_list("kid", flat=True))
+        found |= theirs - set(_column(Content, "kid", pk__in=others))
     return found
 
 

@@ -8,7 +8,7 @@ from governance.candidates.actions.observe import Said, observe
 from governance.candidates.models import Candidate
 from governance.candidates.rules import Draft
 from governance.erasure import execute, needles, report
-from governance.erasure.actions import allow_again, approve, file_due, file_request, plan, verify_identity
+from governance.erasure.actions import allow_again, approve, file_due, file_request, plan, refuse, verify_identity
 from governance.erasure.actions.file import Wish
 from governance.erasure.again import verify_again
 from governance.erasure.execute import run
@@ -27,6 +27,7 @@ from governance.ledger.rebuild import rebuild
 from governance.ledger.verify import verify
 from governance.ledger.writing import writing
 from governance.lifecycle.actions import Covered, lift_hold, place_hold, summarise
+from governance.lifecycle.models import Hold
 from governance.memories import actions as memories
 from governance.memories.events import MemoryAged
 from governance.memories.models import Memory, Version
@@ -404,3 +405,40 @@ def test_what_retention_marked_as_due_is_filed_and_approved_like_any_other(agent
 
     assert (request.status, request.identity) == ("complete", "not-needed")
     assert Memory.objects.get(pk=memory.pk).erased
+
+
+def test_the_note_of_a_hold_that_is_over_and_who_asked_before_in_vain_go_with_the_person(agent, cora, carl):
+    memory = a_memory(agent, "Ann lives in Reykjavik.")
+    for covered in (Covered(user="ann"), Covered(memory=memory.id)):
+        lift_hold(place_hold(covered, ground="litigation", note="Ann against the landlord.", by=cora), by=cora)
+    before = [
+        refuse(file_request(Wish(selector, requester="Ann Lee"), by=cora), ground="identity-not-shown", by=cora)
+        for selector in (
+            Selector(user="ann"),
+            Selector(memory_ids=(memory.id,)),
+            Selector(user="ann", words="Reykjavik"),
+        )
+    ]
+    bobs = file_request(Wish(Selector(user="bob"), requester="Bob Lee"), by=cora)
+    open_one = plan(
+        verify_identity(file_request(Wish(Selector(user="ann", keys=("a.b",))), by=cora), method="document", by=cora)
+    )
+
+    request = run(approved(Wish(Selector(user="ann")), cora, carl))
+
+    gone = [h.content_id for h in Hold.objects.all()] + [r.content_id for r in before]
+    assert (request.status, request.grounds) == ("complete", [])
+    assert all(words.erased for words in sealing.unseal(gone).values())
+    assert not sealing.unseal([bobs.content_id])[bobs.content_id].erased
+    assert execute.fresh(open_one).grounds == ["nothing-matched"]
+    assert rebuild(apply=False).differences == []
+
+
+def test_another_open_request_of_somebody_erased_ends_as_already_erased(agent, cora, carl):
+    a_memory(agent, "Ann lives in Reykjavik.", key="profile.home.city")
+    narrow = file_request(Wish(Selector(user="ann", keys=("profile.home.city",))), by=cora)
+    run(approved(Wish(Selector(user="ann")), cora, carl))
+
+    narrow = plan(verify_identity(narrow, method="document", by=cora))
+
+    assert (narrow.status, narrow.grounds) == ("refused", ["already-erased"])

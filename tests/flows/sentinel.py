@@ -4,6 +4,7 @@ import json
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import quote
 
 
 def invent() -> str:
@@ -12,7 +13,7 @@ def invent() -> str:
 
 
 def forms(sentinel: str) -> tuple[bytes, ...]:
-    """Return the byte forms to look for: UTF-8, UTF-16 both ways, escaped as in JSON."""
+    """Return the byte forms to look for: UTF-8, UTF-16 both ways, escaped as in JSON and as in addresses."""
     escaped = json.dumps(sentinel)[1:-1]
     return (
         sentinel.encode(),
@@ -20,6 +21,8 @@ def forms(sentinel: str) -> tuple[bytes, ...]:
         sentinel.encode("utf-16-be"),
         escaped.encode(),
         escaped.upper().replace("\\U", "\\u").encode(),
+        quote(sentinel, safe="").encode(),
+        quote(sentinel, safe="").replace("%E", "%e").replace("%B", "%b").encode(),
     )
 
 

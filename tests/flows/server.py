@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -84,10 +84,12 @@ class Server:
             os.killpg(self.process.pid, signal.SIGINT)
             self.process.wait(30)
 
-    def send(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-        """Return status and body of an answer. Raises OSError when the server is gone."""
-        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
-        data = None if body is None else json.dumps(body).encode()
+    def send(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, Any]:
+        """Return status and body of an answer; bytes are sent as they are. Raises OSError when the server is gone."""
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json", **(headers or {})}
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         url = f"http://127.0.0.1:{self.port}/api/v1/{path}"
         try:
             with urlopen(Request(url, data, headers, method=method.upper()), timeout=30) as answer:

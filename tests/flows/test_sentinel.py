@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from django.apps import apps
@@ -22,12 +23,12 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 def _grants() -> list[str]:
-    actions = ("observe", "propose", "recall", "inspect", "revise", "retract", "manage")
+    actions = ("observe", "propose", "recall", "inspect", "revise", "retract", "manage", "forget")
     pairs = [f"{action}:{level}" for action in actions for level in ("session", "user", "project")]
     return [part for pair in pairs for part in ("--grant", pair)][1:]
 
 
-def steps(word: str) -> Iterator[tuple[str, str, object]]:
+def steps(word: str) -> Iterator[tuple]:
     """Everything an agent can say, the word in every field that takes words; the caller sends back each answer."""
     user, session, project = f"user {word}", f"session {word}", f"project {word}"
     yield "put", "projects", {"project": project, "name": f"named {word}"}
@@ -80,7 +81,21 @@ def steps(word: str) -> Iterator[tuple[str, str, object]]:
     )
     yield "delete", f"memories/{memory}", {"expected_version": 2, "reason": "delete-request"}
     yield "post", "recall", {"user": user, "query": word, "history": True}
+    guess = {"scope": {"level": "user", "user": user}, "kind": "semantic", "source_type": "agent_guess"}
+    waiting = yield "post", "candidates", {**guess, "key": "profile.wish", "value": f"a {word}", "note": word}
+    assert waiting["status"] == "pending"
+    once = {"role": "user", "text": f"I sail {word} twice.", "user": user}
+    first = yield "post", "observations", once, {"Idempotency-Key": "k1"}
+    again = yield "post", "observations", once, {"Idempotency-Key": "k1"}
+    assert first["id"] == again["id"]
+    forgotten = {"selector": {"user": user, "words": f"forget {word}"}, "requester": word, "reason": word}
+    yield "post", "forget-requests", forgotten
     # Refusals must not echo either.
+    yield "post", "observations", {**once, "text": f"I sail {word} thrice."}, {"Idempotency-Key": "k1"}
+    yield "post", "observations", f'{{"role": "user", "text": "{word}'.encode()
+    yield "post", "observations", once, {"Authorization": f"Bearer {quote(word)}"}
+    yield "post", f"recall?q={quote(word)}", {"user": word, "query": [word], word: word}
+    yield "get", f"memories/{quote(word)}?next={quote(word)}", None
     yield "post", "recall", {"user": f" {word}", "query": word}
     yield "post", "candidates", {"scope": {"level": word}, "kind": word, "value": word}
     yield "get", f"memories/{word}".encode().decode("ascii", "ignore") or "memories/none", None

@@ -142,5 +142,6 @@ def _memories(selector: Selector, by: Actor) -> _Target:
     living = [m for m in found if not m.erased]
     subjects = {m.scope.subject_id for m in living}
     whose = Subject.objects.filter(pk=subjects.pop() or "").first() if len(subjects) == 1 else None
-    ground = "already-erased" if found else "nothing-matched"
-    return _Target(whose, None, bool(living) and len(found) == len(set(selector.memory_ids)), ground)
+    all_known = len(found) == len(set(selector.memory_ids))
+    ground = "already-erased" if all_known and not living else "nothing-matched"
+    return _Target(whose, None, bool(living) and all_known, ground)

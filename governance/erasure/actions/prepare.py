@@ -72,7 +72,9 @@ def plan(request: ForgetRequest) -> ForgetRequest:
     with writing(request.tenant_id, by=SYSTEM) as w:
         fresh = in_state(request, "verified", "planned")
         if found.is_empty:
-            row: ForgetRequest = w.record(events.ForgetRefused(ground="nothing-matched"), stream=fresh.id, row=fresh)
+            gone = fresh.subject is not None and not bytes(fresh.subject.external_mac)
+            refused = events.ForgetRefused(ground="already-erased" if gone else "nothing-matched")
+            row: ForgetRequest = w.record(refused, stream=fresh.id, row=fresh)
             return row
         if fresh.plan_hash == digest(document):
             return fresh

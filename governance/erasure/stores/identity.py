@@ -20,7 +20,8 @@ from governance.scopes.models import Participation, Subject
 
 
 class Identifiers(SealedWords):
-    """The person's external id and sessions with their HMACs, and the projects they belong to."""
+    """The person's external id and sessions with their HMACs, the projects they belong to, notes of legal holds that
+    are over, and who asked in other requests; this request's own file goes with its answer."""
 
     name = group = "identity"
     covers = (
@@ -29,6 +30,9 @@ class Identifiers(SealedWords):
         "Scope.content",
         "Scope.session_mac",
         "SavedFilter.content",
+        "Hold.content",
+        "ForgetRequest.content",
+        "ForgetRequest.selector_mac",
         "Participation.id",
         "ApiKey.users",
     )
