@@ -20,7 +20,7 @@ from governance.scopes.rules import LONGEST_NAME, ScopeSpec, clean_name, parse_s
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?", re.ASCII)
 MOST_UNKNOWN = 20  # fields that are named in one refusal
-NAMEABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}", re.ASCII)
+NAMEABLE = re.compile(r"[a-z_]{1,40}", re.ASCII)
 
 
 def said(text: str) -> serializers.ValidationError:
@@ -37,9 +37,13 @@ class Shape(serializers.Serializer):
         unknown = [name for name in data if name not in self.fields][:MOST_UNKNOWN]
         if unknown:
             text = ErrorDetail("is no field of this request", code=SAID)
-            # A name that is a sentence is not repeated.
-            raise serializers.ValidationError({(n if NAMEABLE.fullmatch(n) else ""): [text] for n in unknown})
+            raise serializers.ValidationError({(n if _is_nameable(n) else ""): [text] for n in unknown})
         return super().to_internal_value(data)
+
+
+def _is_nameable(name: str) -> bool:
+    """Answer whether an unknown name may be repeated: it looks like a field's, and like no secret."""
+    return bool(NAMEABLE.fullmatch(name)) and not any(map(_tells_a_secret, (name, name.replace("_", " "))))
 
 
 def read(shape: type[Shape], data: Any, *, keeping: Sequence[str] = ()) -> dict[str, Any]:

@@ -14,24 +14,32 @@ from governance.ledger.writing import correlation
 from governance.web.htmx import show, wants_fragment
 from governance.web.unavailable import DOWN, unavailable
 
-FORM = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# Forms that no name and no token has: a UUID, 32 hex digits, a W3C trace.
+SAFE = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}"
+)
+ECHOED = re.compile(r"[A-Za-z0-9._-]{1,64}")
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class RequestId:
-    """Gives a request the id it came with, or a new one: `request.request_id`, the events' correlation, the answer."""
+    """Gives a request its id: `request.request_id`, the events' correlation, what the log names.
+
+    It is the id that was sent where its form is safe to keep for ever, else a new one; what was sent comes back in the
+    answer's header and is kept nowhere.
+    """
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         sent = request.headers.get("X-Request-ID", "")
-        request_id = sent if FORM.fullmatch(sent) else uuid.uuid4().hex
+        request_id = sent if SAFE.fullmatch(sent) else uuid.uuid4().hex
         request.request_id = request_id  # type: ignore[attr-defined]
         token = correlation.set(request_id)
         response = self.get_response(request)
         correlation.reset(token)
-        response["X-Request-ID"] = request_id
+        response["X-Request-ID"] = sent if ECHOED.fullmatch(sent) else request_id
         return response
 
 

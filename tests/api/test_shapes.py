@@ -9,6 +9,7 @@ from django.db import OperationalError
 from governance.api.parsing import LARGEST, StrictJSONParser
 from governance.errors import TooLarge
 from governance.ledger.models import Event
+from governance.retrieval.models import Recall
 from tests.api.told import LIN, correction, everything, language, pointers
 from tests.flows.world import Agent
 
@@ -265,13 +266,36 @@ def test_a_database_that_does_not_answer_is_503(agent: Agent, monkeypatch):
     assert response["Retry-After"] == "1"
 
 
-def test_the_request_id_comes_back_and_stands_in_the_log(agent: Agent):
-    response = agent.send("post", "candidates", GOOD, X_Request_Id="turn-17.a")
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "0198f2c0-4a7b-7c3e-9d21-aa54b0c7d9e1",
+        "0198f2c04a7b7c3e9d21aa54b0c7d9e1",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    ],
+)
+def test_the_request_id_comes_back_and_stands_in_the_log(agent: Agent, sent: str):
+    response = agent.send("post", "candidates", GOOD, X_Request_Id=sent)
 
-    memory = response.json()["id"]
+    candidate = response.json()["id"]
 
-    assert response["X-Request-ID"] == "turn-17.a"
-    assert Event.objects.get(stream=memory, type="candidate-proposed").correlation == "turn-17.a"
+    assert response["X-Request-ID"] == sent
+    assert Event.objects.get(stream=candidate, type="candidate-proposed").correlation == sent
+
+
+@pytest.mark.parametrize(
+    "sent", ["ghp_a8Kd93jfLq02mZx7Yt5Rv1Bn6Wc4Hs0Pq2Te", "11010519491231002X", "u-82-turn-7", "4111111111111111"]
+)
+def test_a_request_id_that_may_tell_something_comes_back_and_is_kept_nowhere(agent: Agent, sent: str):
+    response = agent.send("post", "candidates", GOOD, X_Request_Id=sent)
+    recall = agent.send("post", "recall", {"user": "lin", "query": "language"}, X_Request_Id=sent)
+    refused = agent.send("get", "nothing", X_Request_Id=sent)
+
+    assert {r["X-Request-ID"] for r in (response, recall, refused)} == {sent}
+    assert sent not in refused.content.decode()
+    assert sent not in {e.correlation for e in Event.objects.all()} | {r.request_id for r in Recall.objects.all()}
+    assert not any(sent.encode() in bytes(e.header) for e in Event.objects.all())
+    assert len(Event.objects.get(stream=response.json()["id"], type="candidate-proposed").correlation) == 32
 
 
 def test_a_hostile_request_id_is_replaced(agent: Agent):
@@ -279,6 +303,26 @@ def test_a_hostile_request_id_is_replaced(agent: Agent):
 
     assert "script" not in response["X-Request-ID"]
     assert response.json()["request_id"] == response["X-Request-ID"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ghp_a8Kd93jfLq02mZx7Yt5Rv1Bn6Wc4Hs0Pq2Te",
+        "Maria",
+        "u17",
+        "npm_abcdefghijklmnopqrstuvwxyzabcdefghij",
+        "my_password_is_hunter",
+        "a" * 41,
+        "my name is Lin",
+    ],
+)
+def test_the_name_of_an_unknown_field_is_repeated_only_where_it_tells_nothing(agent: Agent, name: str):
+    answers = [agent.send("post", path, {**GOOD, name: "x"}) for path in ("candidates", "recall", "observations")]
+    asked = agent.http.get("/api/v1/memories", {name: "x"})
+
+    assert {r.status_code for r in (*answers, asked)} == {422}
+    assert all(name not in r.content.decode() for r in (*answers, asked))
 
 
 def test_what_is_left_of_a_body_that_is_too_large_is_taken_off_the_connection():

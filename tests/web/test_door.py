@@ -105,14 +105,16 @@ def test_pages_are_kept_by_nobody_and_carry_the_policy_of_content(rita):
     assert "onclick" not in page
 
 
+TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"  # the example of W3C's Trace Context
+
+
 def test_a_request_keeps_the_id_it_came_with(rita, agent):
     waiting = a_proposal(agent)
 
-    sent = {"X-Request-ID": "my-request.1"}
-    response = rita.post(f"/review/{waiting.id}/approve/", {"version": 1}, headers=sent)
+    response = rita.post(f"/review/{waiting.id}/approve/", {"version": 1}, headers={"X-Request-ID": TRACE})
 
-    assert response["X-Request-ID"] == "my-request.1"
-    assert Event.objects.get(type="candidate-committed").correlation == "my-request.1"
+    assert response["X-Request-ID"] == TRACE
+    assert Event.objects.get(type="candidate-committed").correlation == TRACE
 
 
 @pytest.mark.parametrize("sent", ["two words", "<script>", "x" * 65, "é"])
