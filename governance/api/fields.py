@@ -125,11 +125,16 @@ class Name(Strict):
         return {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME}
 
 
-TELLS_A_SECRET = "holds a credential or an identity number: name people and projects by ids that tell nothing"
+TELLS_A_SECRET = "holds a credential, a card or an identity number: name people and projects by ids that tell nothing"
 
 
 def _tells_a_secret(name: str) -> bool:
-    return any(span.category in ("credential", "national_id") for span in find(name))
+    """Whether a name holds one; of passports those that are named or have check digits: an id of staff looks alike."""
+    return any(
+        span.category in ("credential", "national_id", "card")
+        or (span.category == "passport" and span.detector in ("passport", "machine-readable-zone"))
+        for span in find(name)
+    )
 
 
 class Id(Strict):

@@ -332,3 +332,34 @@ def test_what_is_left_of_a_body_that_is_too_large_is_taken_off_the_connection():
         StrictJSONParser().parse(sent)
 
     assert sent.read() == b""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "4111 1111 1111 1111",
+        "card 4111-1111-1111-1111",
+        "passport 533401245",
+        "110105 19491231 002X",
+        "password: hunter2xx",
+    ],
+)
+def test_a_name_that_tells_a_card_a_passport_an_id_or_a_password_is_refused(agent: Agent, name):
+    before = everything()
+    bodies = {
+        "observations": {"role": "user", "text": "Hello.", "user": name},
+        "recall": {"user": "lin", "session": name},
+        "candidates": {**GOOD, "scope": {"level": "project", "project": name}},
+        "memories/search": {"user": name},
+    }
+
+    answers = {path: agent.send("post", path, body) for path, body in bodies.items()}
+
+    assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(bodies, 422)
+    assert not any(name in answer.content.decode() for answer in answers.values())
+    assert everything() == before
+
+
+@pytest.mark.parametrize("name", ["u-17", "E12345678", "4111111111111112", "lin@example.com"])
+def test_an_ordinary_name_passes(agent: Agent, name):
+    agent.ask("post", "observations", {"role": "user", "text": "Hello.", "user": name}, status=201)

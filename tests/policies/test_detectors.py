@@ -202,6 +202,42 @@ def test_a_chinese_id_is_found_in_every_written_form(written):
     assert redaction.text == "身份证号：[national id]，请记下"
 
 
+ARABIC, DEVANAGARI = (str.maketrans("0123456789", digits) for digits in ("٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९"))
+
+
+@pytest.mark.parametrize("script", [ARABIC, DEVANAGARI])
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        (f"card {CARD}", "card"),
+        (f"身份证号：{CN_ID}", "national_id"),
+        ("my SSN is 536-90-4399", "national_id"),
+        ("my passport number is 533401245", "passport"),
+        ("手机 138 1234 5678", "phone"),
+        ("IBAN DE89 3704 0044 0532 0130 00", "bank_account"),
+        ("my PIN is 4821", "credential"),
+    ],
+)
+def test_digits_of_any_script_are_digits(text, category, script):
+    assert category in categories(text.translate(script))
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("我的密碼是 apple7788。", "credential"),
+        ("驗證碼是 482913", "credential"),
+        ("我的身分證號碼是 A123456789", "national_id"),
+        ("護照號碼 E12345678", "passport"),
+        ("銀行帳號 6222 0212 3456 789", "bank_account"),
+        ("我對花生過敏", "allergy"),
+        ("醫生說我患有糖尿病", "health"),
+    ],
+)
+def test_key_words_in_traditional_characters_are_key_words(text, category):
+    assert category in categories(text)
+
+
 def test_a_chinese_id_with_a_wrong_check_digit_needs_a_word_for_it():
     assert "national_id" in categories(f"我的身份证号码是{CN_ID_WRONG}")
     assert "national_id" not in categories(f"流水 {CN_ID_WRONG} 已完成")

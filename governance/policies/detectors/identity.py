@@ -34,7 +34,7 @@ from governance.policies.detectors.spans import Folded, Span
 
 _GAP = r"[\s\-._/]{0,2}"
 _CONTEXT_CN = re.compile(
-    r"身份证|身份號|身份号|身分证|身分證|证件号|证件號|證件號|证号|居民证|公民身份|身份信息|身份编号"
+    r"身份证|身份号|身分证|证件号|证号|居民证|公民身份|身份信息|身份编号"
     r"|\bid\b|\bid[ -]?(?:card|number|no)|identity|national|resident|\bids\b|\bsfz"
 )
 _NOT_CN = re.compile(
@@ -102,7 +102,7 @@ _SHAPED = (
         r"nric|\bfin\b|singapore|\bic\b|identity|身份证",
     ),
     ("hk-hkid", re.compile(r"(?<!\w)[A-Za-z]{1,2}\d{6} ?[(（]?[\dAa][)）]?(?!\w)"), r"hkid|hong kong|香港|身份证"),
-    ("tw-id", re.compile(r"(?<!\w)[A-Za-z][12]\d{8}(?!\w)"), r"taiwan|台湾|台灣|身分證|身份证"),
+    ("tw-id", re.compile(r"(?<!\w)[A-Za-z][12]\d{8}(?!\w)"), r"taiwan|台湾|身[分份]证"),
     (
         "driver-license",
         re.compile(r"(?<!\w)(?=[A-Za-z0-9\-]{0,14}\d{4})[A-Za-z0-9][A-Za-z0-9\-]{5,17}(?!\w)"),
@@ -119,7 +119,7 @@ _PASSPORT_ALONE = re.compile(
     r"^\s*(?:[A-Za-z]\d{8}|[A-Za-z]{2}\d{6,7}|[A-LN-Za-ln-z]\d{7}|[A-Za-z]{3}\d{6}|[A-Za-z]\d{3}[A-Za-z]\d{4}|[CFGHJKLMNPRTVWXYZ]\d{2}[A-Z]\d{2}[A-Z]?\d{2})\s*$"
 )
 _CONTEXT_PASSPORT = re.compile(
-    r"passport|여권|pass-?nr|pass no|护照|護照|通行证|reisepass|pasaporte|passeport|travel document"
+    r"passport|여권|pass-?nr|pass no|护照|通行证|reisepass|pasaporte|passeport|travel document"
 )
 _MRZ = re.compile(
     r"(?<![A-Z0-9<])[PIAC][A-Z<][A-Z]{3}[A-Z<]{20,39}|(?<![A-Z0-9<])[A-Z0-9<]{9}\d[A-Z]{3}\d{7}[MFX<]\d{7}[A-Z0-9<]{10,16}"

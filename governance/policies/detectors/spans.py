@@ -35,6 +35,17 @@ MIXED = re.compile(
     "[A-Za-z][\u0370-\u03ff\u0400-\u04ff\u0530-\u058f]|[\u0370-\u03ff\u0400-\u04ff\u0530-\u058f][A-Za-z]"
 )
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u30fb\u00b7\u2022\u2e31"), "-")
+# The characters of our Chinese key words as they are written in Taiwan and Hong Kong.
+_TRADITIONAL = str.maketrans(
+    "萬與專東個為爲鄉於產親億們會傳體債儲內關農減憑別動勞區醫單歷壓廈縣參雙發髮臺颱號喫後聽獃嘔員諮園場塊處備"
+    "複頭獎媽宮對爾層島幣師帳並廣庫開強錄徵懷態總惡戶護報撥掛換據數斷無時暈暫術機條來鬆檢樓歐註瀉灣溼濕潰靈燒熱爺"
+    "狀現電療瘡瘍癥癡癬鹽盤確礙種積穩醣係繫紅約線練組細經結絡統續綜編網聾聯腸腎腫鬍臟髒腦腳節藥獲慮錶視覺訂認訓記"
+    "設證評診詞話詢讀負財帳賬質貧貳貸資贏車轉輪輸過還遞遺郵鬱裡裏針鑰銀鎖鎮鏡門閉問間悶隊陸難預頸題風駛駕驗鮮麩齊祕碼復劃兒棟絞癇癲黴臘叄",
+    "万与专东个为为乡于产亲亿们会传体债储内关农减凭别动劳区医单历压厦县参双发发台台号吃后听呆呕员咨园场块处备"
+    "复头奖妈宫对尔层岛币师账并广库开强录征怀态总恶户护报拨挂换据数断无时晕暂术机条来松检楼欧注泻湾湿湿溃灵烧热爷"
+    "状现电疗疮疡症痴癣盐盘确碍种积稳糖系系红约线练组细经结络统续综编网聋联肠肾肿胡脏脏脑脚节药获虑表视觉订认训记"
+    "设证评诊词话询读负财账账质贫贰贷资赢车转轮输过还递遗邮郁里里针钥银锁镇镜门闭问间闷队陆难预颈题风驶驾验鲜麸齐秘码复划儿栋绞痫癫霉腊叁",
+)
 _DIGITS = str.maketrans("〇零一二三四五六七八九幺壹贰叁肆伍陆柒捌玖", "001234567891123456789")
 _SPELLED_DIGITS = re.compile("[〇零一二三四五六七八九幺壹贰叁肆伍陆柒捌玖]{7,}")
 _WORDS_OF_DIGITS = "zero oh one two three four five six seven eight nine".split()
@@ -57,7 +68,8 @@ class Span:
 
 @dataclass(frozen=True)
 class Folded:
-    """Text as detectors read it: NFKC, one kind of dash and space, no invisible characters, digits as digits.
+    """Text as detectors read it: NFKC, one kind of dash and space, no invisible characters, digits of any script as
+    digits, the Chinese of key words in simplified characters.
 
     `origin[i]` is the position in the original text of character i, `ends[i]` where what it stands for ends there;
     placeholders are blanked.
@@ -139,4 +151,6 @@ def _fold_characters(text: str) -> tuple[str, tuple[int, ...]]:
 def _folded(character: str) -> str:
     if unicodedata.category(character) in ("Cf", "Mn"):
         return ""
-    return unicodedata.normalize("NFKC", character.translate(_DASHES)).translate(_DASHES)
+    plain = unicodedata.normalize("NFKC", character.translate(_DASHES)).translate(_DASHES).translate(_TRADITIONAL)
+    digit = unicodedata.digit(plain, None) if len(plain) == 1 else None  # of any script
+    return plain if digit is None else str(digit)
