@@ -18,20 +18,13 @@ COVERS = tuple(f"cache:governance.{module}" for module in _MODULES)
 _looked_at, _seen = 0.0, -1
 
 
-def held() -> int:
-    """Return how many copies this process holds, of whomever."""
-    return len(sealing._known) + len(embedding._queries) + len(entries._copies) + len(beliefs._copies)
-
-
-def drop() -> int:
-    """Drop every copy of this process and return how many there were."""
-    gone = held()
+def drop() -> None:
+    """Drop every copy of this process, of whomever."""
     sealing.forget_known_keys()
     embedding.forget_queries()
     entries.forget_entries()
     beliefs.forget_beliefs()
     echoes.forget_sentences()
-    return gone
 
 
 @every_drain

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from django.db.models import F
 from django.utils import timezone
 
 from governance.erasure import events, journal, needles, report
@@ -61,10 +62,9 @@ def _begin(request: ForgetRequest) -> ForgetRequest:
         return _held(request, found, held)
     ForgetPlan.objects.filter(request=request).update(reach=found.document())
     needles.keep(request, found)
+    _count(request, found)
     survey.take(request)
     entry = journal.write(request, found)
-    for place, store in enumerate(STORES):
-        StoreRow.objects.get_or_create(request=request, store=store.name, defaults={"place": place})
     with writing(request.tenant_id, by=SYSTEM) as w:
         started: ForgetRequest = w.record(
             events.ForgetStarted(journal_sha256=entry.sha256), stream=request.id, row=in_state(request, "approved")
@@ -72,11 +72,27 @@ def _begin(request: ForgetRequest) -> ForgetRequest:
     return fresh(started)
 
 
+def _count(request: ForgetRequest, reach: Reach) -> None:
+    """Note what every store holds before the first of them takes what another one counts too, as the plan did."""
+    for place, store in enumerate(STORES):
+        row, _ = StoreRow.objects.get_or_create(request=request, store=store.name, defaults={"place": place})
+        row.found = _found(store, reach)
+        row.save(update_fields=["found"])
+
+
+def _found(store: Store, reach: Reach) -> int:
+    """Return what a store finds; 0 where it fails: its turn comes, and says so."""
+    found = [0]
+    failure_of(lambda: found.append(store.find(reach)))
+    return found[-1]
+
+
 def _erase(request: ForgetRequest, beat: Beat) -> ForgetRequest:
     """Work off every store; of a whole person again while something of theirs comes in late."""
     reach = _reach(request)
     if not survey.is_kept(request):  # it was complete once, and something is there again
         needles.keep(request, reach)
+        _count(request, reach)
         survey.take(request)
     for _ in range(MOST_PASSES):
         if held := held_of(reach):
@@ -118,7 +134,7 @@ def _erase_from(store: Store, row: StoreRow, reach: Reach, mode: str) -> None:
     row.erased += store.erase(reach)
     # What an earlier attempt erased before it was cut off was found then.
     row.erased = max(row.erased, row.found) if store.bucket == "erase" else 0
-    row.absent = max(store.total(reach) - row.found, 0)
+    row.absent = max(store.total(reach) - row.found, 0) if store.bucket == "erase" else 0
     row.restricted = found if store.bucket == "restrict" else 0
     row.retained = store.find(reach) if store.bucket == "retain" else 0
 
@@ -164,7 +180,9 @@ def _widen(request: ForgetRequest, reach: Reach, late: Reach) -> Reach:
     needles.keep(request, replace(late, contents=late.contents))
     ForgetPlan.objects.filter(request=request).update(reach=wider.document())
     journal.write(request, wider)
-    StoreRow.objects.filter(request=request).update(state="waiting")
+    for store in STORES:  # of what was there before nothing is left to be counted twice
+        came = _found(store, late) if store.bucket == "erase" else 0
+        StoreRow.objects.filter(request=request, store=store.name).update(state="waiting", found=F("found") + came)
     return wider
 
 

@@ -100,6 +100,21 @@ def test_a_person_is_forgotten_to_a_complete_signed_report(agent, cora, carl):
     assert {s["store"] for s in written.document["stores"]} == {s.name for s in STORES}
 
 
+def test_the_report_counts_in_every_store_what_the_plan_counted(agent, cora, carl):
+    lived(agent)
+    request = approved(Wish(Selector(user="ann")), cora, carl)
+    planned = {line["store"]: line for line in request.plan.document["stores"]}
+
+    run(request)
+
+    for row in StoreRow.objects.filter(request=request):
+        line = planned[row.store]
+        assert (row.erased, row.restricted, row.retained) == (line["erase"], line["restrict"], line["retain"]), (
+            row.store
+        )
+        assert row.found == line["erase"] or row.retained or row.restricted, row.store
+
+
 def test_bystanders_keep_everything(agent, cora, carl):
     lived(agent)
     bobs = Version.objects.get(memory__scope__subject=find_subject(agent.tenant, "bob"))

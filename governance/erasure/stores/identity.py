@@ -101,8 +101,8 @@ class Suppressions(Store):
         return suppression.kept_of(reach.tenant, reach.request)
 
     def plan(self, reach: Reach) -> Planned:
-        made = sum(len(reach.contents.get(group, ())) for group in ("memories", "observations", "candidates"))
-        return Planned(self.name, retain=made, reason=self.reason)
+        made = {text for texts in _texts(reach) for text in texts}
+        return Planned(self.name, retain=len(made), reason=self.reason)
 
     def erase(self, reach: Reach) -> int:
         """Make the fingerprints, while the words can still be read."""

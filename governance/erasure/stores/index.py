@@ -66,8 +66,7 @@ class Files(Store):
         return count(Shard, "pk__in", reach.shards)
 
     def erase(self, reach: Reach) -> int:
-        done = upkeep.compact(reach.shards)
-        return done["collections"] + done["folders"]
+        return upkeep.compact(reach.shards)["collections"]
 
     def verify(self, reach: Reach) -> int:
         return count(Shard, "pk__in", reach.shards, dirty=True)

@@ -4,6 +4,7 @@ from governance.candidates.events import CandidateErased
 from governance.candidates.models import Candidate
 from governance.conflicts.events import ConflictErased
 from governance.conflicts.models import Conflict
+from governance.erasure.models import ErasureJournal
 from governance.erasure.rules import Reach
 from governance.erasure.stores.store import SYSTEM, Store, count
 from governance.ledger.erasing import destroy_keys_of, erase_contents, readable, several
@@ -141,4 +142,8 @@ class EventLog(Store):
 
     def find(self, reach: Reach) -> int:
         streams = (*reach.memories, *reach.candidates, *reach.conflicts, *reach.observations, reach.subject)
-        return count(Event, "stream__in", [s for s in streams if s], tenant=reach.tenant)
+        row = ErasureJournal.objects.filter(request=reach.request).first()
+        before = {"recorded_at__lte": row.written_at} if row is not None else {}
+        # That they are being forgotten, and what forgetting writes, is of the request.
+        said = Event.objects.exclude(type="subject-fenced").filter(tenant=reach.tenant, **before)
+        return sum(said.filter(stream__in=some).count() for some in several(s for s in streams if s))
