@@ -169,6 +169,7 @@ def judge(
         given=given_before(heard.row) if heard is not None and not is_confirmed else (),
         is_confirmed=is_confirmed,
         is_change=target is not None,
+        said_elsewhere=heard is not None and _said_elsewhere(heard.row, scope),
     )
     judged = judge_seen(draft, times, seen, policy)
     if draft.explicit is not None or judged.lane or judged.outcome == "reject":
@@ -199,6 +200,7 @@ class Seen:
     is_confirmed: bool = False  # the user's yes to it was brought
     tendency: Tendency | None = None  # what its words tend to
     is_change: bool = False  # it names the memory it would change
+    said_elsewhere: bool = False  # in another project than the one it would hold for
 
 
 def judge_seen(draft: Draft, times: Times, seen: Seen, policy: Policy) -> Judged:
@@ -213,6 +215,7 @@ def judge_seen(draft: Draft, times: Times, seen: Seen, policy: Policy) -> Judged
         tendency=seen.tendency,
         is_change=seen.is_change,
         changes_always=seen.relied_on,
+        said_elsewhere=seen.said_elsewhere,
     )
     proposal = Proposal(
         level=seen.level,
@@ -245,6 +248,11 @@ def judge_seen(draft: Draft, times: Times, seen: Seen, policy: Policy) -> Judged
         facts = replace(facts, ruling=_ruling(proposal, facts, rival, draft.source_ref, policy))
     rule = facts.ruling.rule if facts.ruling else ""
     return _judged(decide(proposal, facts, policy), rival, same, rule)
+
+
+def _said_elsewhere(observation: Observation, scope: Scope) -> bool:
+    """Whether words said in one project would hold for another."""
+    return bool(scope.project_id and observation.project_id) and observation.project_id != scope.project_id
 
 
 def _ruling(proposal: Proposal, facts: Facts, rival: Holder, source_ref: str, policy: Policy) -> Ruling:

@@ -16,6 +16,7 @@ from governance.candidates.echoes import without_echoes
 from governance.candidates.extractors import Statement, as_first_person, extract
 from governance.candidates.models import Candidate
 from governance.candidates.rules import LARGEST_VALUE, SKEW, Draft, unfit_text
+from governance.candidates.stages.surroundings import is_not_meant
 from governance.errors import Invalid, NotAllowed, NotFound, outcome
 from governance.evidence import actions as evidence
 from governance.evidence import suppression
@@ -186,7 +187,7 @@ def _extract(observation: Observation) -> None:
             outcome(lambda: _hear_yes(observation, text.strip(), by, known))
             continue
         spec = scope_of_statement(statement, observation)
-        if spec is not None:
+        if spec is not None and not is_not_meant(text[statement.start : statement.end], text):
             # A statement that cannot be a candidate (a closed project, say) is no reason to lose the others.
             outcome(lambda s=statement, p=spec: _keep(s, p, observation, text, by, known))  # type: ignore[misc]
 

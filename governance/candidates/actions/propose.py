@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -11,10 +11,9 @@ from governance.candidates import events, rules
 from governance.candidates.actions import judge as judging
 from governance.candidates.actions.commit import commit, contest
 from governance.candidates.actions.judge import Heard, Judged
-from governance.candidates.extractors.times import Moment, stated_bounds
 from governance.candidates.models import Candidate
 from governance.candidates.rules import Draft, Times
-from governance.candidates.stages.text import words_of
+from governance.candidates.stages.surroundings import stated_times
 from governance.conflicts.rules import CONTRADICTIONS
 from governance.errors import ForgetInProgress, Invalid, NotAllowed, NotFound, NotRemembered
 from governance.evidence import queries as evidence
@@ -87,7 +86,7 @@ def gather(draft: Draft, *, by: Actor, dry_run: bool = False) -> Gathered:
     clean = judging.with_sentence(clean, policy)
     heard = hear(clean.observation, by) if clean.observation else None
     said_at = _said_at(clean, heard, by)
-    clean = _with_stated_times(clean, said_at)
+    clean = _with_stated_times(clean, heard, said_at)
     times = rules.resolve_times(clean, said_at=said_at, now=timezone.now())
     found = scope_queries.find_scope(by, clean.scope)
     if found is None and dry_run:
@@ -100,15 +99,12 @@ def gather(draft: Draft, *, by: Actor, dry_run: bool = False) -> Gathered:
     return Gathered(clean, times, scope, heard, masked, policy, people=known, whose=whose_of(scope, known))
 
 
-def _with_stated_times(draft: Draft, said_at: datetime) -> Draft:
-    """Return a draft with the times its quote states, where its caller gave none (SPEC A2)."""
+def _with_stated_times(draft: Draft, heard: Heard | None, said_at: datetime) -> Draft:
+    """Return a draft with the times that the sentence of its quote states, where its caller gave none (SPEC A2)."""
     given = draft.valid_from or draft.valid_to or draft.validity
     if given or draft.explicit is not None or draft.source_type != "user_explicit" or draft.kind == "episodic":
         return draft
-    moment = Moment(said_at, said_at.tzinfo or UTC)
-    bounds = stated_bounds(draft.quote, words_of(draft.value), moment)
-    if any(b is not None and not rules.EARLIEST <= b <= rules.LATEST for b in bounds):
-        return draft  # "since 1850": its caller is not to blame for what nobody can write down
+    bounds = stated_times(draft.quote, heard.text if heard else "", draft.value, said_at)
     return replace(draft, valid_from=bounds[0], valid_to=bounds[1])
 
 

@@ -19,6 +19,9 @@ _QUESTION_EN = re.compile(
     r"(?=\s+(?:i|you|we|he|she|it|they|the|there|this|that|my|your|a|an|is|are|do|does|did|was|many|much|to|should|can|would|could|kind|language|if|any|\w+)\b)",
     re.IGNORECASE,
 )
+_WHEN = re.compile(
+    r"^(?:(?:so|and|but)\s+)?(?:when|where|how)(?:ever)?\b[^,?]*,\s*\w", re.IGNORECASE
+)  # "When I fly, I …"
 _ASK_EN = re.compile(
     r"^(?:please |can you |could you )?(?:tell me|remind me|show me|check|find out|look up|let me know|i (?:wonder|was wondering|want to know|forgot|don't (?:know|remember))|do you (?:know|remember)|any idea)\b.{0,40}\b(?:what|who|where|when|why|how|which|if|whether)\b",
     re.IGNORECASE,
@@ -88,6 +91,13 @@ def _blanked(text: str) -> str:
     return _QUOTE.sub(lambda match: _blank(match[0]) if _is_quotation(text, match) else match[0], text)
 
 
+def is_cited(text: str, words: str) -> bool:
+    """Whether words stand in a text only inside code or a quotation of what somebody else said."""
+    places = [m.start() for m in re.finditer(re.escape(words.strip()), text)] if words.strip() else []
+    blanked = _blanked(text)
+    return bool(places) and all(not blanked[at : at + len(words.strip())].strip() for at in places)
+
+
 def _is_quotation(text: str, match: re.Match[str]) -> bool:
     inner = match[0][1:-1]
     is_long = inner.count(" ") >= 3 or len(_CJK.findall(inner)) >= 6
@@ -102,4 +112,4 @@ def _asks(text: str) -> bool:
     ends = text.rstrip(" \"'”」)）").endswith(("?", "？"))
     if _CJK.search(text):
         return ends or bool(_QUESTION_ZH.search(text))
-    return ends or bool(_QUESTION_EN.search(text) or _ASK_EN.search(text))
+    return ends or bool(_QUESTION_EN.search(text) and not _WHEN.match(text) or _ASK_EN.search(text))

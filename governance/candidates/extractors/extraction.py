@@ -27,6 +27,8 @@ _CHANGES = re.compile(
     r"\b(?:mov(?:ed|ing)|relocated|settled|switch(?:ed|ing)|migrat(?:ed|ing)|upgraded)\b|[搬换改迁切]", re.IGNORECASE
 )
 
+_BUT = re.compile(r"\bbut\b|但是?|不过", re.IGNORECASE)  # "I'm vegetarian, but today I'll have the steak"
+
 
 def extract(text: str, *, observed_at: datetime, zone: tzinfo) -> list[Statement]:
     """What the user states explicitly in one utterance, in order; an empty list when nothing is meant to last or last out.
@@ -106,7 +108,8 @@ def _matches(rule: Rule, sentence: Sentence, taken: list[tuple[int, int]]) -> It
 
 def _placed(built: Said, match: re.Match[str], sentence: Sentence, periods: list[Period]) -> Statement:
     valid_from, valid_to = _bounds(built, match, sentence, periods)
-    lasting = built.lasting if built.lasting is not None else not is_one_off(sentence.text)
+    said = _BUT.split(sentence.text[match.end() :])[0]
+    lasting = built.lasting if built.lasting is not None else not is_one_off(sentence.text[: match.end()] + said)
     start, end = sentence.start + match.start(), sentence.start + match.end()
     return Statement(
         start=start,

@@ -21,6 +21,12 @@ _EMPTY = frozenset(
     "the user users of to in an is are was has have wants prefers likes and for with that 的 了 用 户".split()
 )
 _BETWEEN = r"(?:(?!but\b|rather\b|instead\b|only\b|just\b)\w+\s+){0,2}"
+_LESSER = (
+    r"\b(?:prefer|choose|like|love|pick|take|use|want)\b[^.!?;,]{{1,60}}\b(?:over|to|than) (?:the |a |an )?{wanted}(?!\w)"
+    r"|\b(?:rather than|instead of|as opposed to|more than|better than|hates?|detests?|dislikes?|can['’]t stand) (?:the |a |an )?{wanted}(?!\w)"
+    r"|(?:比起|与其|胜过|强过|而不是|而非|讨厌|受不了){wanted}|比{wanted}(?:更|还)?[好强]|{wanted}不如"
+)
+_DISLIKED = re.compile(r"\b(?:exclud\w*|dislik\w*|aversion|ban(?:ned)?|unwanted|not)\b|忌|避|厌|不", re.IGNORECASE)
 _ENOUGH = 0.5  # of the words of a statement, said again
 
 
@@ -36,10 +42,15 @@ def is_past(text: str, content: str) -> bool:
 
 
 def is_denied(text: str, value: str, content: str) -> bool:
-    """Whether a text denies a value that the statement made of it affirms: "I don't want X" made into "wants X"."""
+    """Whether a text denies a value that the statement made of it affirms: "I don't want X" made into "wants X".
+
+    What it is preferred to is denied as well: the coffee of "tea rather than coffee".
+    """
     if not value.strip() or _DENIES.search(content) or _DENIES.search(value):
         return False
     wanted = re.escape(value.strip())
+    if re.search(_LESSER.format(wanted=wanted), text, re.IGNORECASE) and not _DISLIKED.search(content):
+        return True
     denied = rf"(?:\bnot|n['’]t|\bnever|\bno longer|\bno)\s+{_BETWEEN}{wanted}(?!\w)|(?:不|别|没)(?:(?!而是|错|只)[\u4e00-\u9fff]){{0,4}}{wanted}"
     return bool(re.search(denied, text, re.IGNORECASE))
 

@@ -5,7 +5,7 @@ Ranges are half-open: "until 31 August" ends at 1 September 00:00. dateparser se
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
 import dateparser
@@ -16,7 +16,7 @@ _NUMBER = r"(?:\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten|a c
 _UNIT = r"(?:day|week|month|year)"
 _DAY_EN = (
     rf"(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b(?:,? \d{{4}})?|{_MONTH}\b\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,? \d{{4}})?"
-    rf"|\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}/\d{{1,2}}/\d{{4}}|(?:the )?end of (?:the |this )?(?:month|year|week|{_MONTH}(?: \d{{4}})?)"
+    rf"|\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}/\d{{1,2}}/\d{{4}}|(?:the )?end of (?:the |this |next )?(?:month|year|week|{_MONTH}(?: \d{{4}})?)"
     rf"|(?:last|next|this) (?:{_WEEKDAY}|week|month|year)|(?:on )?{_WEEKDAY}|today|tomorrow|yesterday|{_NUMBER} {_UNIT}s? ago|in {_NUMBER} {_UNIT}s?"
     rf"|{_MONTH} \d{{4}}|(?:in |of )?{_MONTH}\b(?! \w+ (?:i|you)\b)|(?:19|20)\d\d)"
 )
@@ -29,6 +29,10 @@ _UNTIL_EN = re.compile(
     rf"\b(?P<word>until|till|through|up to|by|before|no later than)\s+(?:and including\s+)?(?P<day>{_DAY_EN})",
     re.IGNORECASE,
 )
+_FOR_EN = re.compile(
+    rf"\bfor (?:the )?(?P<day>(?:next|coming) (?:{_NUMBER} )?{_UNIT}s?)\b|\bfor (?P<day2>another {_NUMBER} {_UNIT}s?)\b",
+    re.IGNORECASE,
+)
 _FROM_EN = re.compile(
     rf"\b(?P<word>from|since|starting(?: on| from)?|as of|as from|beginning(?: on)?|effective|after)\s+(?:on\s+)?(?P<day>{_DAY_EN})(?:\s+(?:on|onwards?))?",
     re.IGNORECASE,
@@ -37,6 +41,7 @@ _ON_EN = re.compile(rf"\b(?:on |in )?(?P<day>{_DAY_EN})\b", re.IGNORECASE)
 _UNTIL_ZH = re.compile(
     rf"(?:一直)?(?:到|至|直到|截止到?|截至)\s*(?P<day>{_DAY_ZH})(?P<word>为止|之前|以前|前|止)?|在?\s*(?P<day2>{_DAY_ZH})(?P<word2>之前|以前|前(?!天))"
 )
+_FOR_ZH = re.compile(rf"(?:接下来|未来|今后|往后)的?(?P<day>{_ZH_N}(?:天|周|个星期|个月|年))(?!前|后|以|之)")
 _FROM_ZH = re.compile(rf"(?:从|自|打)?\s*(?P<day>{_DAY_ZH})(?:开始|起|以后|之后|后)|(?:从|自|打)\s*(?P<day2>{_DAY_ZH})")
 _ON_ZH = re.compile(rf"(?P<day>{_DAY_ZH})")
 _HAS_CJK = re.compile("[\u4e00-\u9fff]")
@@ -97,9 +102,9 @@ def find_periods(clause: str, said: Moment) -> list[Period]:
     """The times in a clause, in order, bounds before points; each character belongs to one of them."""
     chinese = bool(_HAS_CJK.search(clause))
     patterns = (
-        (("until", _UNTIL_ZH), ("from", _FROM_ZH), ("on", _ON_ZH))
+        (("until", _FOR_ZH), ("until", _UNTIL_ZH), ("from", _FROM_ZH), ("on", _ON_ZH))
         if chinese
-        else (("until", _UNTIL_EN), ("from", _FROM_EN), ("on", _ON_EN))
+        else (("until", _FOR_EN), ("until", _UNTIL_EN), ("from", _FROM_EN), ("on", _ON_EN))
     )
     found: list[Period] = []
     for role, pattern in patterns:
@@ -194,6 +199,9 @@ def _relative_en(words: str, said: Moment, role: str) -> Days | None:
         return _one(_plus(today, simple[words]))
     if match := re.fullmatch(r"(last|next|this) (week|month|year)", words):
         return _shifted(today, {"last": -1, "this": 0, "next": 1}[match[1]], match[2], said)
+    if match := re.fullmatch(rf"(?:next|coming|another) (?:({_NUMBER}) )?({_UNIT})s?", words):
+        number = match[1] or "a"
+        return _distance(today, int(number) if number.isdigit() else _NUMBERS[number], match[2], said)
     if match := re.fullmatch(rf"(?:(in) )?({_NUMBER}) ({_UNIT})s?( ago)?", words):
         number = int(match[2]) if match[2].isdigit() else _NUMBERS[match[2]]
         return _distance(today, number if match[1] else -number, match[3], said)
@@ -225,15 +233,15 @@ def _weekday_en(words: str, said: Moment, role: str) -> Days | None:
 
 
 def _end_en(words: str, said: Moment, role: str) -> Days | None:
-    match = re.fullmatch(rf"end of (?:the |this )?(month|year|week|{_MONTH})(?: (\d{{4}}))?", words)
+    match = re.fullmatch(rf"end of (?:the |this |(next) )?(month|year|week|{_MONTH})(?: (\d{{4}}))?", words)
     if match is None:
         return None
-    if match[1] in ("month", "year", "week"):
-        _, after = _shifted(said.day, 0, match[1], said)
+    if match[2] in ("month", "year", "week"):
+        _, after = _shifted(said.day, 1 if match[1] else 0, match[2], said)
     else:
-        first = _nearest(_MONTHS.index(match[1][:3]) + 1, 1, said, "until")
-        year = int(match[2]) if match[2] else (first or said.day).year
-        _, after = _month(year, _MONTHS.index(match[1][:3]) + 1, said)
+        first = _nearest(_MONTHS.index(match[2][:3]) + 1, 1, said, "until")
+        year = int(match[3]) if match[3] else (first or said.day).year
+        _, after = _month(year, _MONTHS.index(match[2][:3]) + 1, said)
     return _plus(after, -1), after
 
 
@@ -282,9 +290,9 @@ def _relative_zh(words: str, said: Moment, role: str) -> Days | None:
     if words in ("月底", "年底"):
         _, after = _shifted(today, 0, "month" if words == "月底" else "year", said)
         return _plus(after, -1), after
-    if match := re.fullmatch(rf"({_ZH_N})(天|周|个星期|个月|年)(?:以|之)?(前|后)", words):
+    if match := re.fullmatch(rf"({_ZH_N})(天|周|个星期|个月|年)(?:(?:以|之)?(前|后))?", words):
         unit = {"天": "day", "周": "week", "个星期": "week", "个月": "month", "年": "year"}[match[2]]
-        return _distance(today, _number_zh(match[1]) * (1 if match[3] == "后" else -1), unit, said)
+        return _distance(today, _number_zh(match[1]) * (-1 if match[3] == "前" else 1), unit, said)
     return None
 
 
@@ -341,9 +349,29 @@ def _by_dateparser(words: str, said: Moment, language: str) -> Days | None:
 
 
 _BOUNDS = re.compile(
-    r"(?:until|till|through|up to|from|since|starting|as of|as from|beginning|effective)\b", re.IGNORECASE
+    r"(?:until|till|through|up to|from|since|starting|as of|as from|beginning|effective|for)\b", re.IGNORECASE
 )
 _CLAUSE = re.compile(r"[,;，；。!?！？]\s*|(?<!\d)\.\s+|\b(?:and|then|but)\b")
+
+
+_LIMITED = re.compile(
+    rf"\b(?:until|till)\b(?! (?:now|recently|then|when|further notice))|\bfor the (?:next|coming|rest of|duration of)\b|\bduring (?:lent|ramadan|advent|(?:my|our|this) (?:pregnancy|holidays?|vacation|stay|trip|leave|visit|treatment|month|year))\b"
+    rf"|\b(?:every|in|over|during) (?:the )?(?:spring|summer|autumn|fall|winter)s?\b|\b\d{{1,2}}\s?(?:-|to)\s?\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}\s?(?:-|to)\s?\d"
+    r"|\bas long as\b|\bwhile i(?:'m| am)\b|直到|期间|接下来|未来.{0,3}[天周月年]|每?年?[春夏秋冬](?:天|季)",
+    re.IGNORECASE,
+)
+
+
+def limits_time(said: str) -> bool:
+    """Whether words limit when something holds, in whatever way."""
+    return bool(_LIMITED.search(said))
+
+
+_MOVED = re.compile(
+    r"\b(?:i|we)(?:['’]ve| have)?(?: just| recently)? (?:moved|relocated|settled|switched|migrated|upgraded)\b|[搬换迁]",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(r"\bsince\b|自|以来", re.IGNORECASE)
 
 
 def stated_bounds(said: str, value: str, moment: Moment) -> tuple[datetime | None, datetime | None]:
@@ -354,10 +382,19 @@ def stated_bounds(said: str, value: str, moment: Moment) -> tuple[datetime | Non
     clause = next((c for c in _CLAUSE.split(said) if value and value.casefold() in c.casefold()), said)
     periods = find_periods(clause, moment)
     chinese = bool(_HAS_CJK.search(clause))
+    moved = _MOVED.search(clause)
+    if moved:  # "last week I moved to Lyon"; a day that is itself the value ("moved it to 5 May") begins nothing
+        named = clause.casefold().find(value.casefold())
+        periods = [p for p in periods if not p.start <= named < p.end]
+        periods = [replace(p, role="from", valid_to=None) if p.role == "on" else p for p in periods]
     starts = [p.valid_from for p in periods if p.role == "from"]
     ends = [p.valid_to for p in periods if p.role == "until"]
-    are_bounds = all(p.role != "on" and (chinese or _BOUNDS.match(clause[p.start : p.end].strip())) for p in periods)
+    are_bounds = all(
+        p.role != "on" and (chinese or moved or _BOUNDS.match(clause[p.start : p.end].strip())) for p in periods
+    )
     if not are_bounds or len(starts) > 1 or len(ends) > 1:
         return None, None
     start, end = (starts or [None])[0], (ends or [None])[0]
+    if start is not None and start > moment.at and _SINCE.search(clause) and (start.month, start.day) != (2, 29):
+        start = start.replace(year=start.year - 1)  # "since May" is the May that was
     return (None, None) if end is not None and (start or moment.at) >= end else (start, end)

@@ -57,6 +57,10 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ("leak", rf"\b{_LEAK}\b(?:[\w',/-]+ ){{0,6}}?(?:\w+ )?{_SECRET}\b"),
     (
         "leak",
+        r"\b(?:contents?|text|words|copy) of (?:your|the) (?:system |hidden |initial )(?:prompt|instructions|message)\b",
+    ),
+    (
+        "leak",
         rf"\b{_LEAK}\b.{{0,80}}\b(?:to|at|via|towards?) (?:\w+ ){{0,3}}?(?:[\w.+-]+@[\w-]+\.\w+|https?://\S+|\[email\]|an? external|attacker)",
     ),
     (
@@ -82,6 +86,10 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     (
         "standing-order",
         r"\b(?:treat|consider|mark|regard|trust|accept)\b.{0,50}\b(?:as (?:trusted|authori[sz]ed|admin|verified|safe|approved|gospel|authoritative|highest priority)|without (?:verification|question|checking))|\b(?:has|have|holds?|grant(?:ed|s)?|gives?|with) (?:this |the |that |full |complete |unrestricted |all |user |him |her |them |me )*(?:admin(?:istrator|istrative)?|root|superuser|elevated|owner|unlimited|unrestricted) (?:access|rights|privileges?|permissions?|role|powers?)\b|\b(?:pre-?approved|pre-?authori[sz]ed)\b.{0,40}\b(?:transfer|payment|refund|action|tool|purchase|delet)",
+    ),
+    (
+        "standing-order",
+        r"\b(?:never|don't|do not|stop) (?:tell|warn|notify|inform|alert|bother|show)(?:ing)? me\b.{0,20}\b(?:security|safety|fraud|virus|malware|breach|risks?)\b|\b(?:go(?:es)? through|pass(?:es)?|paid|sent|executed|approved|transferred) without (?:asking|telling|checking with|a word)\b|\b(?:use|log ?in with) (?:the )?(?:account|login|card|credentials?) of \w+|(?:不要|别)(?:再)?(?:提醒|告诉|警告|通知)我?.{0,8}(?:安全|风险|诈骗|病毒)",
     ),
     (
         "tool-call",
@@ -158,7 +166,7 @@ _SHAPES: tuple[tuple[str, str], ...] = (
 )
 _SHAPE = tuple((name, re.compile(pattern)) for name, pattern in _SHAPES)
 _CUE = re.compile(
-    r"ignor|disregard|forget|overrid|bypass|skip|instruct|prompt|rule|restrict|you are|you're|you |system|developer|admin|reveal|print|send|email|forward|append|token|call|execut|run|decode|remember|memory|ai\b|assistant|agent|bot\b|\bllm|model|mode\b|persona|comply|obey|trust|never|always|must|verbatim|<|\[|\{|olvid|dimentic|oubli|vergiss|anweis|nota|note|senza|ohne|sans|sin |revel|rivel|verrat|zeige|envi|pretend|act as|limit|filter|polic|access|drop|collect|output|dump|[\u4e00-\u9fff]"
+    r"without (?:asking|telling|checking|a word)|account of|log ?in with|security|fraud|ignor|disregard|forget|overrid|bypass|skip|instruct|prompt|rule|restrict|you are|you're|you |system|developer|admin|reveal|print|send|email|forward|append|token|call|execut|run|decode|remember|memory|ai\b|assistant|agent|bot\b|\bllm|model|mode\b|persona|comply|obey|trust|never|always|must|verbatim|<|\[|\{|olvid|dimentic|oubli|vergiss|anweis|nota|note|senza|ohne|sans|sin |revel|rivel|verrat|zeige|envi|pretend|act as|limit|filter|polic|access|drop|collect|output|dump|[\u4e00-\u9fff]"
 )
 _PROTECTED_KEY = re.compile(
     r"^(?:system|security|policy|policies|safety|guardrails?|auth|admin|permissions?|privileges?|credentials?|trust|instructions?|prompt)(?:$|[._])|(?:^|[._])(?:system_?prompt|trust_level|auth_token|is_admin|role_?override|permissions?|privileges?|guardrails?|api_?key|secret|password)(?:$|[._])|^identity\.(?:role|auth|permissions?|trust)"

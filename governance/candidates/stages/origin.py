@@ -3,6 +3,7 @@
 import re
 
 from governance.candidates.extractors.meaning import is_denied
+from governance.candidates.stages.figures import unsaid
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.support import (
     in_other_script,
@@ -15,7 +16,7 @@ from governance.candidates.stages.support import (
     supports,
     words,
 )
-from governance.candidates.stages.surroundings import is_torn
+from governance.candidates.stages.surroundings import is_torn, told_in
 from governance.candidates.stages.text import plain, words_of
 
 _PERSONAL = frozenset({"user", "session"})
@@ -25,7 +26,8 @@ _CLAIMS = ("user_explicit",)
 ASSISTANT, NOT_THEIRS = "assistant-text", "not-the-users-word"
 UNCONFIRMED = frozenset({ASSISTANT, NOT_THEIRS})
 RETOLD = 0.6  # of a sentence's words, found in the quote again
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
+_YEAR = re.compile(r"(?:19|20)\d\d")  # of a date said without it
 
 
 def role(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
@@ -75,7 +77,8 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict("grounding", "invented", "No word of it stands in what was said.", "reject")
     if not is_grounded(proposal):
         return _misquoted(proposal)
-    if _is_told_of(proposal) and is_torn(proposal.quote, proposal.observation_text):
+    named = proposal.value if isinstance(proposal.value, str) else ""
+    if _is_told_of(proposal) and is_torn(proposal.quote, proposal.observation_text, named):
         return Verdict(
             "grounding",
             "out-of-context",
@@ -142,23 +145,16 @@ def _compact(text: str) -> str:
 
 
 def _unsupported(proposal: Proposal) -> int:
-    """How many numbers and capitalised names of the content stand in no part of the observation."""
+    """How many figures and capitalised names were not said: a value's in its quote, a sentence's in the turn."""
     if proposal.role_of_observation != "user":
         return 0
-    said = plain(proposal.observation_text)
-    claimed = set(re.findall(_NUMBER, proposal.content + " " + words_of(proposal.value)))
-    claimed -= set(re.findall(_NUMBER, proposal.key)) - set(re.findall(_NUMBER, words_of(proposal.value)))
+    turn, value = proposal.observation_text, words_of(proposal.value)
+    where = told_in(proposal)
+    stated = f"{proposal.quote} {where.sentence}" if where else turn
+    known = set(_FIGURE.findall(f"{proposal.key} {value}"))  # of the label, and those looked for already
+    content = _FIGURE.sub(lambda m: "" if m[0] in known or _YEAR.fullmatch(m[0]) else m[0], proposal.content)
     names = set(re.findall(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]{2,}\b", proposal.content)) - {"The", "User", "True", "False"}
-    return sum(plain(word) not in said for word in claimed | names if not _spelled(word, said))
-
-
-def _spelled(number: str, said: str) -> bool:
-    """Whether a small number is written out, or a date is said in words."""
-    names = ("zero one two three four five six seven eight nine ten eleven twelve".split(), "零一二三四五六七八九十")
-    if number.isdigit() and int(number) <= 12:
-        english, chinese = names
-        return english[int(number)] in said or (int(number) <= 10 and chinese[int(number)] in said)
-    return number.isdigit() and len(number) == 4
+    return unsaid(value, stated) + unsaid(content, turn) + sum(plain(name) not in plain(turn) for name in names)
 
 
 def effective_source(proposal: Proposal, facts: Facts) -> str:

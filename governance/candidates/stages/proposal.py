@@ -74,6 +74,7 @@ class Facts:
     is_recall_echo: bool = False
     tendency: Tendency | None = None  # None: no model of this embedder
     is_change: bool = False  # it names the memory it would change
+    said_elsewhere: bool = False  # in another project than the one it would hold for
     changes_always: bool = False  # it names a memory that accompanies every recall, and would change it
 
 

@@ -2,10 +2,13 @@
 """What the words look like: one fact or a dump, this once or lasting, said or inferred."""
 
 import re
+from datetime import datetime, timedelta
 
 from governance.candidates.extractors.meaning import is_asked, is_past
 from governance.candidates.extractors.permanence import is_one_off, is_standing
+from governance.candidates.extractors.times import limits_time
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
+from governance.candidates.stages.surroundings import stated_times, told_in
 from governance.candidates.stages.text import plain, words_of
 
 _HEARTBEAT = re.compile(
@@ -32,7 +35,7 @@ _QUESTION = re.compile(
 )
 _TASK = re.compile(
     r"\b(?:to-?do|todo|in progress|next step|currently (?:working on|fixing|debugging|running|writing|waiting)|is (?:debugging|fixing|waiting for)|(?:needs|has|wants) to (?:finish|submit|send|complete|deliver|prepare|call|book|buy|pay|fix|reply|review)|(?:finish|submit|send|complete|deliver|prepare|fix|reply)\b.{0,60}\b(?:by|before) (?:the )?(?:end of )?(?:today|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|eod|next|this|\d)"
-    r"|reminder:|step \d+ of \d+|\d+% (?:done|complete)|waiting for (?:approval|input|a reply|response)|just (?:ran|opened|clicked|asked))\b"
+    r"|reminder:|remind me (?:to|about|of|that)|(?:don't|do not) (?:let me )?forget to|set (?:a|an) (?:reminder|alarm|timer)|step \d+ of \d+|\d+% (?:done|complete)|waiting for (?:approval|input|a reply|response)|just (?:ran|opened|clicked|asked))\b"
     r"|\bhalfway through\b|\bmy cursor\b|\b(?:first|second|third|other|next|this) tab\b|\b(?:build|pipeline|test suite|ci) is (?:red|green|failing|broken|running)|\b(?:tests?|build|download|upload|script|job)s? (?:is|are) still\b"
     r"|(?:装|跑|看|读|写|做|改|下载|进行|翻译)到?(?:了)?(?:向导)?(?:的)?(?:第[一二三四五六七八九十\d]+[步页章个行]|一半|百分之)|才(?:看|读|写|做)到?|看到一半|光标|标签页|(?:构建|编译|流水线)(?:现在)?(?:是|还)?(?:红|绿|失败|没过)|还在(?:跑|加载|下载|编译|安装|构建|上传)"
     r"|正在(?:处理|修复|调试|运行|等待|编写|写|改|查)|待办|下一步|进行中|(?:今天|明天|周[一二三四五六日]|下班)(?:之?前)(?:要|得|必须|需要)?.{0,10}(?:完成|提交|交|发|做完)|第\d+步"
@@ -68,7 +71,46 @@ def permanence(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict("permanence", "request", "Asks for something to be done now: a task, not a fact.", "event_only")
     if not is_lasting(proposal):
         return Verdict("permanence", "one-off", "Said for this once, or a task with an end.", "event_only")
+    if has_other_times(proposal):
+        return Verdict("permanence", "other-times", "The words say that it holds at other times.", "review")
+    if has_unread_times(proposal):
+        return Verdict(
+            "permanence", "unread-times", "The words limit when it holds: until when is not clear.", "review"
+        )
     return Verdict("permanence", "lasting", "Meant to last.")
+
+
+_NEAR = timedelta(hours=36)  # the same day, said in any zone
+
+
+def has_other_times(proposal: Proposal) -> bool:
+    """Whether a sentence states a beginning or an end that the proposal does not have."""
+    at = proposal.observed_at
+    if (
+        proposal.source_type != "user_explicit"
+        or proposal.explicit is not None
+        or proposal.kind == "episodic"
+        or not at
+    ):
+        return False
+    stated = stated_times(proposal.quote, proposal.observation_text, proposal.value, at)
+    return any(_differs(said, own) for said, own in zip(stated, (proposal.valid_from, proposal.valid_to), strict=True))
+
+
+def has_unread_times(proposal: Proposal) -> bool:
+    """Whether a sentence limits when it holds, and neither the times nor the sentence of the proposal do."""
+    found = told_in(proposal)
+    if found is None or proposal.kind == "episodic" or proposal.valid_to is not None:
+        return False
+    return limits_time(found.statement) and not limits_time(f"{proposal.content} {proposal.context}")
+
+
+def _differs(said: datetime | None, own: datetime | None) -> bool:
+    """Whether a time is not the one said; a date is often said without its year."""
+    if said is None or own is None:
+        return said is not None
+    apart = abs(own - said) % timedelta(days=365, hours=6)
+    return _NEAR < apart < timedelta(days=365) - _NEAR
 
 
 _REQUEST = re.compile(
@@ -139,7 +181,10 @@ def is_lasting(proposal: Proposal) -> bool:
         return proposal.lasting is not False and not _TASK.search(plain(proposal.content))
     if proposal.lasting is not None:
         return proposal.lasting and not _TASK.search(plain(proposal.content))
-    said = _sentence_behind(proposal)
+    found = told_in(proposal)
+    said = found.statement if found else _sentence_behind(proposal)
+    if found and is_one_off(said) and not is_one_off(found.sentence):
+        said = found.sentence  # "answer in French, from now on"
     if _TASK.search(plain(said)) and not is_standing(said):
         return False
     return not (is_one_off(said) or is_one_off(proposal.content) or _TASK.search(plain(proposal.content)))
@@ -187,5 +232,13 @@ def _is_unsaid(proposal: Proposal) -> bool:
     """Whether a user's quote asks what the content states, or tells of the past what the content says of now."""
     if proposal.source_type != "user_explicit" or not proposal.quote.strip():
         return False
-    said = _sentence_behind(proposal)
-    return is_asked(said) or proposal.kind != "episodic" and is_past(said, proposal.content)
+    found = told_in(proposal)
+    if found is None:
+        said = _sentence_behind(proposal)
+        return is_asked(said) or proposal.kind != "episodic" and is_past(said, proposal.content)
+    return (
+        found.is_asked
+        or is_asked(found.clause)
+        or proposal.kind != "episodic"
+        and is_past(found.clause, proposal.content)
+    )

@@ -1,25 +1,38 @@
 """Where it would stand among what is remembered: width, duplicate, key clash."""
 
+import re
 from fnmatch import fnmatchcase
 
 from governance.candidates.stages.origin import effective_source
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Rival, Verdict
 from governance.candidates.stages.shape import is_explicit
+from governance.candidates.stages.surroundings import told_in
 from governance.candidates.stages.text import plain
 from governance.conflicts.rules import Ruling, Side, precedence
 from governance.policies.detectors import JSON
 
 _GUESSES = frozenset({"agent_guess", "inferred_behaviour", "summary"})
 
+# What is said of the project at hand.
+_OF_A_PROJECT = re.compile(
+    r"\b(?:in|for|on|at|within) (?:this|the|our) (?:\w+ )?(?:project|repo(?:sitory)?|codebase)\b"
+    r"|\b(?:this|our) (?:project|repo(?:sitory)?|codebase)\b|(?:这个|本|我们的?|该)(?:项目|仓库|代码库)"
+)
+
 
 def width(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     """The wider the scope, the higher the bar; rules of conduct and `always` off the list need a person."""
+    if facts.said_elsewhere:
+        return Verdict("width", "said-elsewhere", "The words were said in another project.", "review")
     if proposal.level in policy.review_levels:
         return Verdict("width", "wide-scope", "Would hold for a whole {level}.", "review", _level(proposal))
     if proposal.level == "agent" and proposal.role_of_observation == "user":
         return Verdict(
             "width", "wider-than-said", "One person's words would hold for all whom the agent serves.", "review"
         )
+    where = told_in(proposal)
+    if proposal.level in ("user", "agent") and where is not None and _OF_A_PROJECT.search(where.sentence):
+        return Verdict("width", "wider-than-said", "Said of one project; it would hold everywhere.", "review")
     if proposal.kind == "procedural":
         return Verdict("width", "procedural", "A rule of conduct.", "review")
     if facts.changes_always:

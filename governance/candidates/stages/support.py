@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from governance.candidates.extractors import keys
+from governance.candidates.stages.figures import figures, unsaid
 from governance.candidates.stages.proposal import Proposal
 from governance.candidates.stages.text import plain
 from governance.policies.detectors import JSON
@@ -23,9 +24,6 @@ _EMPTY = frozenset(
 _EMPTY_ZH = re.compile(
     "用户|喜欢|不喜欢|希望|想要|需要|使用|的|了|是|在|有|和|与|他|她|我|你|您|们|这|那|就|都|也|很|会|要"
 )
-_SPELLED = dict(
-    zip("zero one two three four five six seven eight nine ten eleven twelve".split(), range(13), strict=True)
-)
 _LEAST_ALIKE = 4  # letters at the front that make two words one: "vegetarian", "vegetarians"
 ENOUGH = 0.5  # of a value's words
 
@@ -34,7 +32,7 @@ def words(text: str) -> set[str]:
     """The words that carry meaning: of English without endings, of Chinese the pairs of characters."""
     folded = plain(text)
     found = {_stem(w) for w in _LATIN.findall(folded) if w not in _EMPTY}
-    found |= {str(_SPELLED[w]) for w in _LATIN.findall(folded) if w in _SPELLED}
+    found |= {figure for figure in figures(folded) if figure.isdigit()}
     for run in _CHINESE.findall(_EMPTY_ZH.sub(" ", folded)):
         found |= {run[i : i + 2] for i in range(len(run) - 1)} or {run}
     return found
@@ -64,15 +62,15 @@ def _leaves(value: JSON) -> Iterator[str]:
         for item in value:
             yield from _leaves(item)
     elif isinstance(value, str):
-        yield value.replace("_", " ").replace("-", " ")
+        yield re.sub(r"_|(?<!\d)-|-(?!\d)", " ", value)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
 
 
 def _stands(leaf: str, said: str) -> bool:
     wanted, there = words(leaf), words(said)
-    if leaf.isdigit() and int(leaf) <= 10 and "零一二三四五六七八九十"[int(leaf)] in said:
-        return True
+    if re.search(r"\d", leaf) and not re.search(r"[^\W\d_]{4,}", leaf) and not unsaid(leaf, said):
+        return True  # "500元" of 五百元
     if plain(leaf) in plain(said) or shared(wanted, there) >= ENOUGH * len(wanted):
         return True
     return plain(leaf) in _names(said)
