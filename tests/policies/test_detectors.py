@@ -281,6 +281,73 @@ def test_a_card_is_found(text):
     assert "[card]" in redact(text).text
 
 
+@pytest.mark.parametrize("sign", [",", "/", "_", "|", "+", ")(", ":", "*", " / ", "·"])
+def test_whatever_sign_stands_between_its_groups_it_is_a_card(sign):
+    assert redact(f"pay with {sign.join(('4111', '1111', '1111', '1111'))}, thanks").text == "pay with [card], thanks"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "card 4111, 1111, 1111, 1111",
+        "卡号 4111、1111、1111、1111",
+        "my card: 41/11/11/11/11/11/11/11",
+        "my amex is 3782_822463_10005",
+        "2024, 4111,1111,1111,1111, 12/29",
+        "card 4111(1111)1111(1111)",
+    ],
+)
+def test_a_card_among_other_digits_and_signs_is_found(text):
+    assert "[card]" in redact(text).text
+    assert "1111" not in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "meals of 4000, 4100, 4200, 4304 kcal",
+        "the budget of the card game is 4,111,111,111,111,111 yuan",
+        "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14",
+        "card limits of 2024-11-30 12:45:33",
+    ],
+)
+def test_a_list_an_amount_or_a_time_is_no_card(text):
+    assert "card" not in categories(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "passport C01X 00T47",
+        "my passport number is 5 6 3 2 1 0 9 8 7",
+        "Passport: E-1234-5678.",
+        "护照号是 E 1234 5678",
+        "passport no. 563 210 987 is mine",
+    ],
+)
+def test_a_passport_in_parts_is_found_whole(text):
+    redaction = redact(text)
+
+    assert redaction.categories == {"passport"}
+    assert not re.search(r"\d", redaction.text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "F12345678",
+        "AB123456",
+        "order E12345678 has shipped",
+        "My passport is valid until 12 03 2027.",
+        "my passport runs 2019-2029",
+        "passport renewed 2020-10-11",
+        "The passport office is 563 210 987",
+    ],
+)
+def test_a_serial_a_date_or_an_office_is_no_passport(text):
+    assert "passport" not in categories(text)
+
+
 @pytest.mark.parametrize(
     "text", ["order 4111111111111112", "订单号 4111111111111111", "the year 2024 and 1234567890123"]
 )

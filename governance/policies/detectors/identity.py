@@ -30,9 +30,9 @@ from stdnum.tr import tckimlik
 from stdnum.us import itin, ssn
 from stdnum.za import idnr as za_idnr
 
-from governance.policies.detectors.spans import Folded, Span
+from governance.policies.detectors.spans import BLANK, Folded, Span
 
-_GAP = r"[\s\-._/]{0,2}"
+_GAP = r"[\s\-._/,|+()]{0,2}"
 _CONTEXT_CN = re.compile(
     r"身份证|身份号|身分证|证件号|证号|居民证|公民身份|身份信息|身份编号"
     r"|\bid\b|\bid[ -]?(?:card|number|no)|identity|national|resident|\bids\b|\bsfz"
@@ -115,11 +115,23 @@ _PASSPORT = re.compile(
     r"(?<![A-Za-z0-9])(?:[A-Za-z]{1,3}[ \-]?\d{6,9}|\d{8,9}|[A-Za-z]\d{2}[A-Za-z]{2}\d{4}|\d{2}[A-Za-z]{2}\d{5}|[A-Za-z]\d{3}[A-Za-z]\d{4}|[A-Za-z]\d{2}[A-Za-z]\d{2}[A-Za-z]\d{2})(?![A-Za-z0-9])"
 )
 _PASSPORT_CN = re.compile(r"(?<![A-Za-z0-9])(?:[EeGgDdSsPpHh]\d{8}|[Ee][A-Ha-hJ-Nj-nP-Zp-z]\d{7})(?![A-Za-z0-9])")
+# With no word for it, the shapes that few other things have; a German one needs its check digit.
 _PASSPORT_ALONE = re.compile(
-    r"^\s*(?:[A-Za-z]\d{8}|[A-Za-z]{2}\d{6,7}|[A-LN-Za-ln-z]\d{7}|[A-Za-z]{3}\d{6}|[A-Za-z]\d{3}[A-Za-z]\d{4}|[CFGHJKLMNPRTVWXYZ]\d{2}[A-Z]\d{2}[A-Z]?\d{2})\s*$"
+    r"(?i)[ACDEGHMOPRS]\d{8}|[A-Z]{2}\d{7}|[A-LN-PR-WY][1-9]\d{5}[1-9]|[A-Z]{3}\d{6}|[MSROD]\d{3}[A-Z]\d{4}"
 )
+_PASSPORT_DE = re.compile(r"(?i)[CFGHJKLMNPRTVWXYZ](?:\d{8}|\d{2}[A-Z]\d{2}[A-Z]\d{2})")
 _CONTEXT_PASSPORT = re.compile(
     r"passport|여권|pass-?nr|pass no|护照|通行证|reisepass|pasaporte|passeport|travel document"
+)
+# Behind the word for it, a number in parts: each with a digit in it, or a few capital letters.
+_NAMED = re.compile(
+    rf"(?:{_CONTEXT_PASSPORT.pattern})(?P<between>[^\d.;!?\n{BLANK}]{{0,30}}?)"
+    r"(?<![a-z\d])(?P<parts>[a-z]{0,3}\d[a-z\d]{0,8}(?:[ \-./_,|]{1,2}[a-z\d]{1,9}){1,12}|[a-z]{1,3}(?:[ \-./_,|]{1,2}[a-z\d]{1,9}){1,12})"
+)
+_PART = re.compile(r"[A-Za-z\d]+")
+_NO_NUMBER = re.compile(r"office|phone|\bcall|\btel\b|photo|\bfees?\b|order|costs?\b|control|电话|订单|照片|办理费")
+_DATES = re.compile(
+    r"(?:19|20)\d\d\W{1,2}(?:(?:19|20)\d\d|\d{1,2}\W{1,2}\d{1,2})|\d{1,2}\W{1,2}\d{1,2}\W{1,2}(?:19|20)\d\d"
 )
 _MRZ = re.compile(
     r"(?<![A-Z0-9<])[PIAC][A-Z<][A-Z]{3}[A-Z<]{20,39}|(?<![A-Z0-9<])[A-Z0-9<]{9}\d[A-Z]{3}\d{7}[MFX<]\d{7}[A-Z0-9<]{10,16}"
@@ -207,11 +219,36 @@ def _passports(folded: Folded) -> Iterator[Span]:
     for match in _PASSPORT.finditer(folded.text):
         if _CONTEXT_PASSPORT.search(folded.around(*match.span(), before=50, after=28)):
             yield folded.span(*match.span(), "passport", "passport")
+    for match in _NAMED.finditer(folded.lower):
+        if not _NO_NUMBER.search(match["between"]):
+            yield from _in_parts(folded, *match.span("parts"))
     for match in _PASSPORT_CN.finditer(folded.text):
-        if match[0].isupper() or match[0][0].isupper():
+        if match[0][0].isupper() and not _NOT_CN.search(folded.before(match.start(), 16)):
             yield folded.span(*match.span(), "passport", "cn-passport")
-    if _PASSPORT_ALONE.match(folded.text) and not _CONTEXT_CN.search(folded.lower):
+    alone = folded.text.strip()
+    if _PASSPORT_ALONE.fullmatch(alone) or _sound_german(alone):
         yield folded.span(0, len(folded.text), "passport", "alone")
     for match in _MRZ.finditer(folded.text):
         if "<" in match[0]:
             yield folded.span(*match.span(), "passport", "machine-readable-zone")
+
+
+def _in_parts(folded: Folded, start: int, end: int) -> Iterator[Span]:
+    """The longest row of parts that makes one number."""
+    parts = list(_PART.finditer(folded.text, start, end))
+    rows = ((first, last) for first in range(len(parts)) for last in range(len(parts) - 1, first, -1))
+    for first, last in rows:
+        row = parts[first : last + 1]
+        written = folded.text[row[0].start() : row[-1].end()]
+        is_number = all(any(c.isdigit() for c in m[0]) or m[0].isupper() for m in row)
+        if is_number and _PASSPORT.fullmatch("".join(m[0] for m in row)) and not _DATES.fullmatch(written):
+            yield folded.span(row[0].start(), row[-1].end(), "passport", "passport")
+            return
+
+
+def _sound_german(number: str) -> bool:
+    """The check digit of ICAO 9303: weights 7, 3, 1."""
+    if not _PASSPORT_DE.fullmatch(number):
+        return False
+    total = sum(int(c, 36) * weight for c, weight in zip(number[:8], (7, 3, 1, 7, 3, 1, 7, 3), strict=True))
+    return total % 10 == int(number[8])

@@ -2,15 +2,22 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from stdnum import iban, luhn
 
-from governance.policies.detectors.spans import Folded, Span
+from governance.policies.detectors.spans import BLANK, Folded, Span
 
 _CARD = re.compile(r"(?<![A-Za-z0-9.])\d(?:[ \-.\n]{0,2}\d){11,18}(?![A-Za-z0-9]|\.\d)")
 _GROUPED = re.compile(
     r"^\d{4}([ \-.]{1,2})\d{4}[ \-.]{1,2}\d{4}[ \-.]{1,2}\d{1,7}(?:[ \-.]{1,2}\d{1,3})?$|^\d{4}[ \-.]{1,2}\d{6}[ \-.]{1,2}\d{4,5}$|^\d{6}[ \-.]{1,2}\d{8,13}$"
 )
+# With any signs between the digits: the longest row from each group on.
+_SIGNED = re.compile(rf"(?<![A-Za-z0-9.])(?=(?P<row>\d(?:(?:[^\w{BLANK}]|_){{0,3}}\d){{11,18}})(?![A-Za-z0-9]))")
+_GROUP = re.compile(r"\d+")
+_CARD_GROUPS = frozenset({(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 6, 5), (4, 6, 4)})
+_LISTING = re.compile(r"[,;]?\s+|、\s*")  # a list of years or amounts has these
+_THOUSANDS = re.compile(r"\d{1,3}(?:[,.' ]\d{3})+")
 _IIN = re.compile(
     r"^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|220[0-4]\d{12}"
     r"|3[47]\d{13}|3(?:0[0-5]\d|095|[689]\d\d)\d{10,15}|35(?:2[89]|[3-8]\d)\d{12,15}|6(?:011|4[4-9]\d|5\d\d)\d{12,15}"
@@ -60,6 +67,12 @@ def _cards(folded: Folded) -> Iterator[Span]:
             if luhn.is_valid(digits) and len(set(digits)) > 1 and _is_card(folded, start, end, digits):
                 yield folded.span(start, end, "card", "card")
                 break
+    for match in _SIGNED.finditer(folded.text):
+        groups = list(_GROUP.finditer(folded.text, *match.span("row")))
+        for last in range(len(groups), 1, -1):
+            if _is_signed_card(folded, groups[:last]):
+                yield folded.span(groups[0].start(), groups[last - 1].end(), "card", "card")
+                break
 
 
 def _card_windows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -83,6 +96,21 @@ def _is_card(folded: Folded, start: int, end: int, digits: str) -> bool:
         or bool(_GROUPED.match(folded.text[start:end]))
         or (len(digits) >= 15 and not _NOT_A_CARD.search(folded.around(start, end, before=30, after=10)))
     )
+
+
+def _is_signed_card(folded: Folded, groups: list[re.Match[str]]) -> bool:
+    """Whether groups of digits make a card: in its usual groups, between them one sign or beside a word for it."""
+    digits = "".join(group[0] for group in groups)
+    if _IIN.match(digits) is None or not luhn.is_valid(digits) or len(set(digits)) == 1:
+        return False
+    start, end = groups[0].start(), groups[-1].end()
+    signs = {folded.text[left.end() : right.start()] for left, right in pairwise(groups)}
+    is_grouped = tuple(len(group[0]) for group in groups) in _CARD_GROUPS
+    is_even = len(signs) == 1 and not _THOUSANDS.fullmatch(folded.text[start:end])
+    named = _CONTEXT_CARD.search(folded.around(start, end, before=50)) and not _NOT_A_CARD.search(
+        folded.before(start, 16)
+    )
+    return bool(named and (is_grouped or is_even)) or (is_grouped and is_even and not _LISTING.fullmatch(min(signs)))
 
 
 def _accounts(folded: Folded) -> Iterator[Span]:
