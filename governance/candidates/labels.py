@@ -89,9 +89,7 @@ class Week:
 
 def weeks(actor: Actor, now: datetime, count: int = WEEKS) -> list[Week]:
     """Return the last weeks, oldest first, each there even without an answer; four queries."""
-    monday = timezone.localdate(now) - timedelta(days=timezone.localdate(now).weekday())
-    mondays = [monday - timedelta(weeks=i) for i in reversed(range(count))]
-    starts = [timezone.make_aware(datetime.combine(day, datetime.min.time())) for day in mondays]
+    mondays, starts = _starts(now, count)
     tallies = [Tally() for _ in mondays]
     for row in _answered(visible_to(actor), starts):
         said = _kept(row["status"], row["decision_reason"])
@@ -102,6 +100,21 @@ def weeks(actor: Actor, now: datetime, count: int = WEEKS) -> list[Week]:
         week = max(i for i, start in enumerate(starts) if start <= at)
         tallies[week] = tallies[week].with_one(leaned_in=True, kept=False)
     return [Week(day, tally) for day, tally in zip(mondays, tallies, strict=True)]
+
+
+def answered(actor: Actor, rows: QuerySet[Candidate], now: datetime, count: int = WEEKS) -> QuerySet[Candidate]:
+    """Return, of some proposals, those that the last weeks' labels are about: answered by people, or taken back."""
+    start = _starts(now, count)[1][0]
+    said = Q(status__in=("committed", "merged", "rejected")) | ~Q(decision_reason="")
+    back = [pk for pk, _ in taken_back(actor.tenant, visible_to(actor), start)]
+    return rows.filter(Q(said, decided_by__in=_people(), decided_at__gte=start) | Q(pk__in=back))
+
+
+def _starts(now: datetime, count: int) -> tuple[list[date], list[datetime]]:
+    """Return the Mondays of the last weeks, oldest first, and when each began."""
+    monday = timezone.localdate(now) - timedelta(days=timezone.localdate(now).weekday())
+    mondays = [monday - timedelta(weeks=i) for i in reversed(range(count))]
+    return mondays, [timezone.make_aware(datetime.combine(day, datetime.min.time())) for day in mondays]
 
 
 def _answered(rows: QuerySet[Candidate], starts: Sequence[datetime]) -> QuerySet[Any]:

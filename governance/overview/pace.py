@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
+from governance.candidates.models import Candidate
 from governance.candidates.queries import visible_to
 from governance.scopes.rules import Actor
 
@@ -35,10 +36,19 @@ class Pace:
         return self.day >= LEAST_SAME and self.repeated >= SAME * self.day
 
 
+AGAIN = Q(status="merged", conflict="") | ~Q(duplicate_of="")  # said already
+
+
+def proposed(rows: QuerySet[Candidate], within: str, now: datetime, *, only_again: bool = False) -> QuerySet[Candidate]:
+    """Return what was proposed in the last "hour" or "day", else all; of it, where asked, only what was said before."""
+    span = {"hour": HOUR, "day": DAY}.get(within)
+    rows = rows.filter(created_at__gte=now - span) if span else rows
+    return rows.filter(AGAIN) if only_again else rows
+
+
 def paces(actor: Actor, now: datetime) -> list[Pace]:
     """Return the pace of every agent that proposed in the last day, as far as a member may see; one query."""
     today = Q(created_at__gte=now - DAY)
-    repeats = Q(status="merged", conflict="") | ~Q(duplicate_of="")
     rows = (
         visible_to(actor)
         .filter(created_at__gte=now - DAY - BEFORE)
@@ -48,7 +58,7 @@ def paces(actor: Actor, now: datetime) -> list[Pace]:
         .annotate(
             hour=Count("id", filter=Q(created_at__gte=now - HOUR)),
             day=Count("id", filter=today),
-            repeated=Count("id", filter=today & repeats),
+            repeated=Count("id", filter=today & AGAIN),
             before=Count("id", filter=Q(created_at__lt=now - DAY)),
         )
         .filter(day__gt=0)

@@ -26,7 +26,7 @@ from governance.scopes.rules import Actor, Grant
 
 OUTCOMES = ("commit", "review", "event_only", "reject")
 CHART_DAYS = 14
-ALONE = timedelta(days=7)  # for so long a decision made alone is an alert
+ALONE = timedelta(days=6)  # today and so many days before it a decision made alone is an alert
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Numbers:
     mine: int = 0  # handed to the one who asks
     verified: LedgerCheck | None = None  # the last look at the chain
     alone: int = 0  # decisions of one person where policy wants two, in the last days
+    alone_since: datetime | None = None
 
 
 def midnight(now: datetime) -> datetime:
@@ -58,6 +59,7 @@ def numbers(actor: Actor, now: datetime) -> Numbers:
     counted = candidates.outcomes_since(actor, midnight(now))
     waits = waiting.counts(actor, policies.current(actor.tenant))
     debts = owed(actor).filter(topic="index")
+    alone_since = midnight(now - ALONE)
     disputed = conflicts.unsettled(actor).aggregate(n=Count("pk"), oldest=Min("opened_at"))
     return Numbers(
         waiting=waits.all,
@@ -67,18 +69,24 @@ def numbers(actor: Actor, now: datetime) -> Numbers:
         unsettled=disputed["n"],
         unsettled_at=disputed["oldest"],
         owed=debts.count(),
-        failing=debts.filter(attempts__gt=0).count(),
+        failing=failing(debts).count(),
         overdue=waits.overdue,
         soon=waits.soon,
         mine=waits.mine,
         verified=checked(actor.tenant, "chain").last if actor.may("see-log") else None,
-        alone=log(actor, type="candidate-approved-alone").filter(recorded_at__gte=now - ALONE).count(),
+        alone=log_since(log(actor, type="candidate-approved-alone"), alone_since).count(),
+        alone_since=alone_since,
     )
 
 
 def owed(actor: Actor) -> QuerySet[Outbox]:
     """Return the work that a tenant's commits still wait for, the longest owed first."""
     return Outbox.objects.filter(tenant=actor.tenant).order_by("id")
+
+
+def failing(rows: QuerySet[Outbox]) -> QuerySet[Outbox]:
+    """Return the work that was tried before in vain."""
+    return rows.filter(attempts__gt=0)
 
 
 def outcomes_by_day(actor: Actor, now: datetime) -> dict[date, dict[str, int]]:
@@ -121,6 +129,10 @@ def log(by: Actor, **facets: str) -> QuerySet[Event]:
     """Return a tenant's events, newest first, by type, actor, stream or correlation; none without that right."""
     rows = Event.objects.filter(tenant=by.tenant, **facets).order_by("-seq")
     return rows if by.may("see-log") else rows.none()
+
+
+def log_since(rows: QuerySet[Event], since: datetime) -> QuerySet[Event]:
+    return rows.filter(recorded_at__gte=since)
 
 
 def actors(tenant: str) -> list[tuple[str, str]]:

@@ -101,6 +101,12 @@ class DayForm(Plain):
     day = forms.DateField(input_formats=["%Y-%m-%d"])
 
 
+def day_of(text: str) -> date | None:
+    """Return the day written YYYY-MM-DD, None for anything else."""
+    form = DayForm({"day": text})
+    return form.cleaned_data["day"] if form.is_valid() else None
+
+
 class MomentForm(Plain):
     """The two clocks: what held then, as far as was known at another time. Empty: now."""
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
+from django.utils.translation import gettext
+
 from governance.candidates.labels import Tally, Week
 
 OUTCOMES = ("commit", "review", "quarantine", "event_only", "reject")
@@ -47,14 +49,24 @@ class GateChart:
     whole: Tally
 
     @property
+    def has_course(self) -> bool:
+        """Whether more than one week has answers, so that there is a course to draw."""
+        return sum(point.total > 0 for point in self.points) > 1
+
+    @property
     def legend(self) -> str:
         """The chart in words."""
-        weeks = f"{len(self.points)} weeks, {self.whole.total} answers"
-        return f"{weeks}; precision {_per_cent(self.whole.precision)}, recall {_per_cent(self.whole.recall)}"
+        said = gettext("{weeks} weeks, {answers} answers; precision {precision}, recall {recall}")
+        return said.format(
+            weeks=len(self.points),
+            answers=self.whole.total,
+            precision=_per_cent(self.whole.precision),
+            recall=_per_cent(self.whole.recall),
+        )
 
 
 def _per_cent(share: float | None) -> str:
-    return "not known" if share is None else f"{100 * share:.0f} %"
+    return gettext("not known") if share is None else f"{100 * share:.0f} %"
 
 
 def _height(share: float) -> float:

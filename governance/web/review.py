@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import datetime, time
 from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ from django.http import HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from governance.candidates import actions, waiting
+from governance.candidates import actions, labels, waiting
 from governance.candidates import queries as candidates
 from governance.candidates.models import REOPENABLE, Candidate
 from governance.candidates.queries import CandidateView
@@ -20,12 +20,13 @@ from governance.errors import Gone
 from governance.evidence.queries import words_of
 from governance.memories import queries as memories
 from governance.overview import actions as overview_actions
+from governance.overview import pace
 from governance.overview import queries as overview
 from governance.overview.nearby import similar as similar_to
 from governance.policies import queries as policies
 from governance.scopes.queries import agents_of, members_who
 from governance.web.desk import desk
-from governance.web.forms import AsideForm, AssignForm, DayForm, EditForm, FilterForm, RejectForm, WhyForm, WordsForm
+from governance.web.forms import AsideForm, AssignForm, EditForm, FilterForm, RejectForm, WhyForm, WordsForm, day_of
 from governance.web.htmx import DeskRequest, page_or_fragment, show
 from governance.web.paging import chosen, page_of
 from governance.web.pictures import score_of
@@ -127,14 +128,19 @@ def _choices(request: DeskRequest, counts: dict[str, dict[str, int]]) -> list[di
 @desk("see-queue")
 def proposals(request: DeskRequest) -> HttpResponse:
     """Everything that was ever proposed, whatever became of it."""
-    facets = chosen(request, (*COUNTED, "outcome", "status", "reason", "policy", "since", "on"))
+    facets = chosen(
+        request, (*COUNTED, "outcome", "status", "reason", "policy", "since", "on", "within", "again", "answered")
+    )
     visible = candidates.visible_to(request.actor)
     rows = candidates.narrowed(visible, facets)
-    if day := _day(facets.get("on", "")):
+    if day := day_of(facets.get("on", "")):
         rows = candidates.proposed_on(rows, day, ZoneInfo(request.tenant.zone))
-    if day := _day(facets.get("since", "")):
+    if day := day_of(facets.get("since", "")):
         zone = ZoneInfo(request.tenant.zone)
         rows = candidates.proposed_since(rows, datetime.combine(day, time(), tzinfo=zone))
+    rows = pace.proposed(rows, facets.get("within", ""), timezone.now(), only_again="again" in facets)
+    if "answered" in facets:
+        rows = labels.answered(request.actor, rows, timezone.now())
     page = page_of(request, rows.select_related("scope", "agent"), "created_seq")
     items = candidates.views(page.rows)
     context = {
@@ -145,12 +151,6 @@ def proposals(request: DeskRequest) -> HttpResponse:
         "names": overview.names_of(i.row.decided_by for i in items),
     }
     return page_or_fragment(request, "governance/review/proposals.html", "governance/review/_proposals.html", context)
-
-
-def _day(text: str) -> date | None:
-    """Return the day written YYYY-MM-DD, None for anything else."""
-    form = DayForm({"day": text})
-    return form.cleaned_data["day"] if form.is_valid() else None
 
 
 @desk("see-queue")

@@ -1,17 +1,26 @@
 """Each number on the dashboard is the length of the list it leads to; lists ask as much for thirty rows as for three."""
 
 import re
+from collections.abc import Iterator
+from datetime import timedelta
+from html.parser import HTMLParser
 
 import pytest
+import time_machine
 from django.db import connections
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from governance.candidates.events import CandidateApprovedAlone
 from governance.ledger.events import TYPES
+from governance.ledger.models import Outbox
+from governance.ledger.writing import writing
 from governance.overview.rules import SENTENCES
+from governance.policies.queries import current
 from governance.scopes.models import Tenant
 from tests.factories import a_memory, an_agent, revised
-from tests.web.people import a_proposal, some_proposals
+from tests.web.people import a_conflict, a_member, a_proposal, signed_in, some_proposals
 
 
 def text(response) -> str:
@@ -83,6 +92,68 @@ def test_every_number_is_the_length_of_its_list(adam, agent):
     for outcome, since in links:
         listed = adam.get(f"/proposals/?outcome={outcome}&since={since}").context["page"].total
         assert numbers.outcomes[outcome] == listed
+
+
+class Numbers(HTMLParser):
+    """Reads a page: the numbers in its main part that are no date, share or detail, each with the link around it."""
+
+    APART = ("page-sub", "chart-axis", "gate-table", "gate-frame", "lines", "log")  # details, not counts
+    VOID = ("meta", "link", "input", "img", "br", "use", "rect", "circle", "line")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[tuple[str, dict[str, str | None]]] = []
+        self.found: list[tuple[int, str]] = []
+        self.feed("<main" + page.partition("<main")[2].partition("</main>")[0])
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.VOID:
+            self.open.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        while tag not in self.VOID and self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        classes = {c for _, attrs in self.open for c in (attrs.get("class") or "").split()}
+        if classes & set(self.APART) or any(t in ("time", "title") or "data-average" in a for t, a in self.open):
+            return
+        link = next((a["href"] or "" for t, a in reversed(self.open) if t == "a"), "")
+        self.found += [(int(n), link) for n in re.findall(r"(?<![\w-])\d+\b(?! ?%)", data)]
+
+
+@pytest.fixture
+def busy(tenant, agent) -> Iterator[Client]:
+    """An administrator's browser in a tenant in which everything that the dashboard counts is there."""
+    me = a_member(tenant, "adam", "administrator")
+    late = a_proposal(agent, "Ann is late.", key="profile.habit")
+    due = timedelta(hours=current(tenant.id).due_hours[late.risk])
+    with time_machine.travel(late.created_at + 0.3 * due):
+        a_proposal(agent, "Ann is soon late.", key="profile.mood")
+    with time_machine.travel(late.created_at + 1.1 * due):
+        adam = signed_in("adam")
+        handed, kept, turned_down, *_ = some_proposals(agent, 5)
+        a_conflict(agent)
+        for i in range(3):
+            a_memory(agent, f"Number {i}.", key=f"number.n{i}")
+        adam.post(f"/review/{kept.id}/approve/", {"version": 1})
+        adam.post(f"/review/{turned_down.id}/reject/", {"version": 1, "reason": "not-true"})
+        adam.post(f"/review/{handed.id}/assign/", {"version": 1, "to": me.id})
+        with writing(tenant.id, by="system:test") as w:
+            w.record(CandidateApprovedAlone(approved_by="member:1", risk="normal"), stream=handed.id)
+        Outbox.objects.filter(pk__in=Outbox.objects.filter(topic="index").values("pk")[:1]).update(attempts=3)
+        some_proposals(an_agent(tenant), 101)
+        yield adam
+
+
+def test_every_number_on_the_dashboard_leads_to_the_list_it_counts(busy):
+    found = Numbers(text(busy.get("/"))).found
+
+    wrong = [(n, link) for n, link in found if not link or busy.get(link).context["page"].total != n]
+    assert wrong == []
+    links = " ".join(link for _, link in found)
+    assert all(what in links for what in ("due=overdue", "due=soon", "assigned=me", "failing", "since=", "within=hour"))
+    assert all(what in links for what in ("/conflicts/", "/memories/", "answered=people", "outcome=reject"))
 
 
 def test_the_log_says_who_did_what_and_when(adam, agent):

@@ -1,5 +1,7 @@
 """An agent that suddenly proposes much, or ever the same, stands on the dashboard."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -35,7 +37,7 @@ def test_what_an_agent_says_again_is_counted_and_shown(rita: Client, agent: Acto
     for _ in range(21):
         actions.observe(Said(role="user", text="I live in Ghent.", user="lin"), by=agent)
 
-    page = " ".join(rita.get("/").content.decode().split())
+    page = " ".join(re.sub(r"<[^>]+>", "", rita.get("/").content.decode()).split())
 
     assert "proposes ever the same" in page
     assert "In the last day: 21, of which said already: 20." in page

@@ -1,9 +1,12 @@
 """The policy desk through HTTP: a draft is edited, refused at its field, compared, tried, published; decisions name it."""
 
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.cache import cache
+from django.utils import timezone
 
 from governance.candidates.models import Candidate, PolicyTrial
 from governance.ledger.models import Event
@@ -256,8 +259,20 @@ def test_the_gate_is_measured_against_people(drafting, agent):
 
     for address in ("/policy/", "/"):
         page = text(drafting.get(address))
-        assert "2</b> answers" in page
-        assert "line-recall" in page
+        assert "2</b></a> answers" in page
+        assert "line-recall" not in page
+
+
+def test_a_course_is_drawn_once_two_weeks_have_answers(drafting, agent):
+    first, second = some_proposals(agent, 2)
+    drafting.post(f"/review/{first.id}/approve/", {"version": 1})
+
+    with time_machine.travel(timezone.now() + timedelta(days=7)):
+        adam = signed_in("adam")
+        adam.post(f"/review/{second.id}/approve/", {"version": 1})
+        page = text(adam.get("/policy/"))
+
+    assert "line-recall" in page
 
 
 @pytest.mark.parametrize(
