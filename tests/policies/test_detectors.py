@@ -184,6 +184,104 @@ def test_what_only_talks_of_secrets_stays(text):
     assert redact(text).text == text
 
 
+# What is said, and what of it must be gone.
+IN_OTHER_WORDS = """
+My password is correct horse battery staple. | horse staple
+My password is correct horse battery staple and my dog is Rex | horse staple
+my password: purple monkey dishwasher | purple dishwasher
+The wifi password is correct-horse-battery-staple | horse staple
+Set my password to correct horse battery staple | horse staple
+I changed my password from oldOne77 to newTwo88. | oldOne77 newTwo88
+I changed my password from sunflower to daisyfield. | sunflower daisyfield
+Replaced my password oldOne77 with newTwo88 | oldOne77 newTwo88
+my PIN was changed from 4821 to 9922 | 4821 9922
+密码从abc12345改成def67890 | abc12345 def67890
+我的口令是芝麻开门8899。 | 芝麻 8899
+我的密碼是 apple7788。 | apple7788
+我的密碼是芝麻開門。 | 芝麻 開門
+我的银行卡密码一直是六位数 482159。 | 482159
+我的密码是四八二一五九 | 四八 五九
+密码一般用 qwer7788 | qwer7788
+以后登录都用 qwer7788 这个密码。 | qwer7788
+把 qwer7788 当密码 | qwer7788
+my pasword is hunter2xx | hunter2xx
+my passwrod: hunter2xx | hunter2xx
+pssword hunter2xx | hunter2xx
+My passowrd is swordfish. | swordfish
+Мой пароль Koshka12. | Koshka12
+Мой пароль — Koшka12. | ka12
+Mein Passwort lautet sonnenblume | sonnenblume
+Mein WLAN-Passwort ist Sonnenblume. | Sonnenblume
+mon mot de passe est tournesol | tournesol
+mi contraseña es girasol | girasol
+ssh bob@10.0.0.1 with pass rabbit99 | rabbit99
+I always log in with bob / S3cretPa55. | S3cretPa55
+log in as bob:S3cretPa55 | S3cretPa55
+账号是 bob / S3cretPa55 | S3cretPa55
+My PIN is four eight two one. | four eight one
+my pin is 4 8 2 1 | 4 8
+my passcode is double four nine two | double nine
+My 🔑 is Gr33nTea9. | Gr33nTea9
+🗝️: Gr33nTea9 | Gr33nTea9
+the pwd would be sunflower | sunflower
+My password might be sunflower. | sunflower
+mypassword=hunter2xx | hunter2xx
+"""
+STILL_PROSE = """
+My password is the same as yours
+The password is stored encrypted everywhere
+My password is super secret
+my password is case sensitive
+Password: must contain letters
+Forgot password: contact support team
+I need the password to unlock secret files
+I set my password to expire every month
+I moved my password from LastPass to Bitwarden
+Change the password length from 8characters to 12characters
+I changed my password from weak to strong.
+I changed my password to something stronger
+I reset my password from time to time
+The password is printed under the router bottom
+My password manager is Bitwarden.
+The password is SHA256 hashed
+The password would be nice to have
+My 🔑 is lost
+密码是登录凭证
+我的密码是随机生成的
+我的密码是我的生日
+他的密码是什么
+密码管理器是1Password
+用 1Password 这个密码管理器
+密码学考试是CS101
+密码是在2024年设置的
+銀行把密碼改成六位數了
+I log in with Google / Apple
+sign in with SAML / OAuth2
+log in at example.com/reset2
+log in on 10.0.0.1:8080
+The PIN is one of three
+Mein Passwort ist sicher
+mi contraseña es segura
+Мой пароль слабый
+max_tokens: 4096
+"""
+
+
+@pytest.mark.parametrize("line", IN_OTHER_WORDS.strip().splitlines())
+def test_in_whatever_words_a_secret_is_said_nothing_of_it_stays(line):
+    text, gone = line.split(" | ")
+
+    redaction = redact(text)
+
+    assert "[credential]" in redaction.text
+    assert [word for word in gone.split() if word in redaction.text] == []
+
+
+@pytest.mark.parametrize("text", STILL_PROSE.strip().splitlines())
+def test_prose_in_the_same_words_stays(text):
+    assert redact(text).text == text
+
+
 @pytest.mark.parametrize(
     "written",
     [
@@ -370,6 +468,7 @@ def test_a_number_that_is_no_card_stays(text):
         ("my passport number is 533401245", "passport"),
         ("IBAN DE89 3704 0044 0532 0130 00", "bank_account"),
         ("I was born on 4 May 1980", "birth_date"),
+        ("Date of Birth (dd/mm/yyyy): 03/05/1984", "birth_date"),
         ("the box is 203.0.113.7", "ip_address"),
         ("my salary is $85,000", "finance"),
         ("我年薪56万元", "finance"),
@@ -519,7 +618,26 @@ def test_what_one_field_gives_away_is_masked_in_all():
     assert "hunter2" not in repr(masks)
 
 
-@pytest.mark.parametrize("part", ["12", "1-", "a.b", "$1,", "cookie: a=b; ", "curl -u ", "1 2 ", "one two ", "A", " "])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "12",
+        "1-",
+        "a.b",
+        "$1,",
+        "cookie: a=b; ",
+        "curl -u ",
+        "1 2 ",
+        "one two ",
+        "A",
+        " ",
+        "my password is ",
+        "密码从",
+        "login a:",
+        "passport a-",
+        "4111,",
+    ],
+)
 def test_no_text_of_allowed_length_takes_long(part):
     text = (part * 20_000)[:20_000]
     start = time.perf_counter()

@@ -73,7 +73,7 @@ _DATE = (
     r"|(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?:\s\d{1,2}(?:st|nd|rd|th)?)?(?:,?\s\d{4})?|\d{8})"
 )
 _BIRTH = re.compile(
-    rf"(?:\bborn(?:\son|\sin)?(?:\sthe)?|\bdate of birth|\bbirth ?da(?:te|y)|\bd\.?o\.?b\b\.?|出生(?:日期|年月日?|于|在)?|生日|生于|day of birth)(?: ?\([^)\n]{1, 16}\))?(?:'s)?[ :=,()]{{0,3}}(?:is|was|on|falls on(?: the)?|是|为|在)?[ :]{{0,2}}({_DATE})(?:日?出生)?"
+    rf"(?:\bborn(?:\son|\sin)?(?:\sthe)?|\bdate of birth|\bbirth ?da(?:te|y)|\bd\.?o\.?b\b\.?|出生(?:日期|年月日?|于|在)?|生日|生于|day of birth)(?: ?\([^)\n]{{1,16}}\))?(?:'s)?[ :=,()]{{0,3}}(?:is|was|on|falls on(?: the)?|是|为|在)?[ :]{{0,2}}({_DATE})(?:日?出生)?"
     rf"|({_DATE})[日号]?(?:出生|生人|生的)"
 )
 

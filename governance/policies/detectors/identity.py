@@ -126,7 +126,7 @@ _CONTEXT_PASSPORT = re.compile(
 # Behind the word for it, a number in parts: each with a digit in it, or a few capital letters.
 _NAMED = re.compile(
     rf"(?:{_CONTEXT_PASSPORT.pattern})(?P<between>[^\d.;!?\n{BLANK}]{{0,30}}?)"
-    r"(?<![a-z\d])(?P<parts>[a-z]{0,3}\d[a-z\d]{0,8}(?:[ \-./_,|]{1,2}[a-z\d]{1,9}){1,12}|[a-z]{1,3}(?:[ \-./_,|]{1,2}[a-z\d]{1,9}){1,12})"
+    r"(?<![a-z\d])(?P<parts>[a-z]{0,3}\d[a-z\d]{0,8}(?:[ \-./_,|]{1,2}[a-z\d]{1,9}){1,12}(?![a-z\d])|[a-z]{1,3}(?:[ \-./_,|]{1,2}[a-z\d]{1,9}){1,12}(?![a-z\d]))"
 )
 _PART = re.compile(r"[A-Za-z\d]+")
 _NO_NUMBER = re.compile(r"office|phone|\bcall|\btel\b|photo|\bfees?\b|order|costs?\b|control|电话|订单|照片|办理费")

@@ -43,7 +43,7 @@ _FINANCE = re.compile(
     r"|\bcredit score\b[^.!?\n]{0,30}?\d{3}|\b(?:bankrupt(?:cy)?|foreclosure|in debt|payday loan|garnish\w*|debt collector\w*|behind on (?:the|my|our) (?:mortgage|rent|loan))\b"
 )
 _FINANCE_ZH = re.compile(
-    rf"(?:年薪|月薪|工资|薪水|薪资|收入|存款|积蓄|房贷|车贷|贷款|负债|欠款|欠了|资产|信用评分|信用分|信用卡欠|公积金|理财|股票|奖金)[^。！？!?\n]{{0,16}}?(?:{_AMOUNT}|\d[\d,.]{0, 20}分|\d{{3,}})"
+    rf"(?:年薪|月薪|工资|薪水|薪资|收入|存款|积蓄|房贷|车贷|贷款|负债|欠款|欠了|资产|信用评分|信用分|信用卡欠|公积金|理财|股票|奖金)[^。！？!?\n]{{0,16}}?(?:{_AMOUNT}|\d[\d,.]{{0,20}}分|\d{{3,}})"
     r"|\d{3}分?的?[\u4e00-\u9fff]{0,4}信用评分|交易(?:参考|备注|信息|明细)[^。！？!?\n]{0,24}"
     r"|信用评分[^。！？\n]{0,8}?\d{3}|(?:交易记录|转账记录|银行流水|资金划转|转账)[^。！？!?\n]{0,24}|破产|被催收|网贷"
 )
@@ -69,8 +69,9 @@ def _cards(folded: Folded) -> Iterator[Span]:
                 break
     for match in _SIGNED.finditer(folded.text):
         groups = list(_GROUP.finditer(folded.text, *match.span("row")))
-        for last in range(len(groups), 1, -1):
-            if _is_signed_card(folded, groups[:last]):
+        named = _names_a_card(folded, *match.span("row"))
+        for last in range(len(groups) if named else min(5, len(groups)), 1, -1):
+            if _is_signed_card(folded, groups[:last], named):
                 yield folded.span(groups[0].start(), groups[last - 1].end(), "card", "card")
                 break
 
@@ -98,19 +99,20 @@ def _is_card(folded: Folded, start: int, end: int, digits: str) -> bool:
     )
 
 
-def _is_signed_card(folded: Folded, groups: list[re.Match[str]]) -> bool:
+def _is_signed_card(folded: Folded, groups: list[re.Match[str]], named: bool) -> bool:
     """Whether groups of digits make a card: in its usual groups, between them one sign or beside a word for it."""
     digits = "".join(group[0] for group in groups)
     if _IIN.match(digits) is None or not luhn.is_valid(digits) or len(set(digits)) == 1:
         return False
-    start, end = groups[0].start(), groups[-1].end()
     signs = {folded.text[left.end() : right.start()] for left, right in pairwise(groups)}
     is_grouped = tuple(len(group[0]) for group in groups) in _CARD_GROUPS
-    is_even = len(signs) == 1 and not _THOUSANDS.fullmatch(folded.text[start:end])
-    named = _CONTEXT_CARD.search(folded.around(start, end, before=50)) and not _NOT_A_CARD.search(
-        folded.before(start, 16)
-    )
-    return bool(named and (is_grouped or is_even)) or (is_grouped and is_even and not _LISTING.fullmatch(min(signs)))
+    is_even = len(signs) == 1 and not _THOUSANDS.fullmatch(folded.text, groups[0].start(), groups[-1].end())
+    return (named and (is_grouped or is_even)) or (is_grouped and is_even and not _LISTING.fullmatch(min(signs)))
+
+
+def _names_a_card(folded: Folded, start: int, end: int) -> bool:
+    is_named = _CONTEXT_CARD.search(folded.around(start, end, before=50)) is not None
+    return is_named and not _NOT_A_CARD.search(folded.before(start, 16))
 
 
 def _accounts(folded: Folded) -> Iterator[Span]:
