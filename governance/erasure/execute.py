@@ -214,8 +214,9 @@ def _look_again(store: Store, request: ForgetRequest, reach: Reach) -> None:
         row.left = store.verify(reach)
 
     row.error = row.error or failure_of(look)
+    row.erased = min(row.erased, max(row.found - row.left, 0)) if row.left else row.erased
     row.failed = int(bool(row.error))
-    row.save(update_fields=["left", "error", "failed"])
+    row.save(update_fields=["erased", "left", "error", "failed"])
 
 
 def _record(request: ForgetRequest, document: dict[str, Any]) -> ForgetRequest:

@@ -13,7 +13,7 @@ from governance.erasure.models import ErasureJournal, ForgetPlan, ForgetReport, 
 from governance.erasure.person import for_the_person
 from governance.erasure.proofs import survey
 from governance.erasure.proofs.files import scan_files
-from governance.erasure.proofs.readback import read_back
+from governance.erasure.proofs.readback import of_nobody_else, read_back
 from governance.erasure.recipients import recipients
 from governance.erasure.rules import FOUND_AGAIN, Outcome, Reach, canonical, computed_status, digest
 from governance.erasure.stores import STORES
@@ -138,7 +138,8 @@ def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> di
     looked_for = needles.read(request)
     back = read_back(reach, looked_for)
     beat()
-    scanned, elsewhere = scan_files(looked_for, beat)
+    wanted, shared = of_nobody_else(looked_for)
+    scanned, elsewhere = scan_files(wanted, beat)
     compared = survey.compare(request, reach)
     beat()
     journal = ErasureJournal.objects.filter(request=request.id).first()
@@ -147,7 +148,8 @@ def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> di
         "bytes": {
             "holds": not scanned.hits,
             "texts": len(looked_for.texts),
-            "vectors": sum(len(v) for v in looked_for.vectors.values()),
+            "vectors": sum(len(v) for v in wanted.vectors.values()),
+            "vectors_others_have": shared,
             "forms": ["utf-8", "utf-16", "json", "percent", "float32", "float16"],
             "files": scanned.files,
             "bytes": scanned.bytes,

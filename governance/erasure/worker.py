@@ -46,7 +46,7 @@ def resume(request: ForgetRequest, why: str) -> ForgetRequest:
     """Return a partial request, executing again: what failed is tried, what was done stays done."""
     with writing(request.tenant_id, by=SYSTEM) as w:
         fresh = in_state(request, "partial")
-        StoreRow.objects.filter(request=fresh, state="failed").update(state="waiting", error="", failed=0)
+        StoreRow.objects.filter(request=fresh, failed__gt=0).update(state="waiting", error="", failed=0)
         StoreRow.objects.filter(request=fresh, left__gt=0).update(state="waiting", left=0)
         if FOUND_AGAIN in fresh.grounds:  # it was gone once: every store is asked anew, and counts anew
             StoreRow.objects.filter(request=fresh).update(state="waiting", found=0, erased=0, absent=0)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from governance.candidates.actions import judge as judging
-from governance.candidates.actions.propose import gather, store
+from governance.candidates.actions.propose import gather_heard, store
 from governance.candidates.echoes import without_echoes
 from governance.candidates.models import Candidate
 from governance.candidates.rules import Draft, check
@@ -60,7 +60,7 @@ def _listen(observation: Observation) -> None:
 def _keep(draft: Draft, observation: Observation, by: Actor) -> Candidate | None:
     """Return the candidate, None when this turn gave one under the key already: by rule, or at an earlier attempt."""
     check(draft)
-    gathered = gather(draft, by=by)
+    gathered = gather_heard(draft, observation, by=by)
     key, _ = judging.macs(gathered.scope, gathered.draft)
     if Candidate.objects.filter(observation=observation, key_mac=key).exists():
         return None

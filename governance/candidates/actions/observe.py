@@ -10,7 +10,7 @@ from django.utils import timezone
 from governance.candidates.actions import judge as judging
 from governance.candidates.actions import listen
 from governance.candidates.actions.confirm import said_yes, turn_before
-from governance.candidates.actions.propose import Gathered, gather, store
+from governance.candidates.actions.propose import Gathered, gather_heard, store
 from governance.candidates.actions.revise import Change, gather_retraction
 from governance.candidates.echoes import without_echoes
 from governance.candidates.extractors import Statement, as_first_person, extract
@@ -222,7 +222,7 @@ def _keep(
     draft = draft_of_statement(statement, spec, observation, text)
     if is_confirmed:
         draft = replace(draft, quote=text)
-    gathered: Gathered | None = gather(draft, by=by)
+    gathered: Gathered | None = gather_heard(draft, observation, by=by)
     assert gathered is not None
     key, value = judging.macs(gathered.scope, gathered.draft)
     if (value, key) in known:

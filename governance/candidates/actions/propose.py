@@ -18,6 +18,7 @@ from governance.conflicts.rules import CONTRADICTIONS
 from governance.errors import ForgetInProgress, Invalid, NotAllowed, NotFound, NotRemembered
 from governance.evidence import queries as evidence
 from governance.evidence import suppression
+from governance.evidence.models import Observation
 from governance.ledger import ids, sealing
 from governance.ledger.sealing import Sealed
 from governance.ledger.writing import Moved, Writing, judged_again, writing
@@ -97,6 +98,15 @@ def gather(draft: Draft, *, by: Actor, dry_run: bool = False) -> Gathered:
     people = tuple(_person(user, by, dry_run) for user in clean.subjects)
     known = tuple(p for p in people if p)
     return Gathered(clean, times, scope, heard, masked, policy, people=known, whose=whose_of(scope, known))
+
+
+def gather_heard(draft: Draft, observation: Observation, *, by: Actor) -> Gathered:
+    """Return a draft that was found in a turn, made ready. Raises ForgetInProgress once who said it is being forgotten,
+    or was, since the turn was read; so does storing it."""
+    scope_queries.check_open([observation.subject])
+    gathered = gather(draft, by=by)
+    said = (observation.subject,) if observation.subject is not None else ()
+    return replace(gathered, whose=(*gathered.whose, *said))
 
 
 def _with_stated_times(draft: Draft, heard: Heard | None, said_at: datetime) -> Draft:

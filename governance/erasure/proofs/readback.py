@@ -22,6 +22,7 @@ SAMPLED = 20  # payloads on which keys that are left are tried
 ASKED = 50  # erased vectors that Chroma is asked for
 ALIKE = 0.98  # cosine from which a survivor is listed
 NEAREST = 5
+SAME = 0.998  # cosine from which a byte scan could take one vector for another: less than it asks for
 
 
 @dataclass
@@ -129,13 +130,27 @@ def _near(data: Any, reach: Reach, needles: Needles, back: Back) -> None:
     back.survivors_alike = sorted(set(alike) - erased)
 
 
+def of_nobody_else(needles: Needles) -> tuple[Needles, int]:
+    """Return the needles without the vectors that somebody's living memory has too, of whichever tenant, and how many
+    those are: the same sentence has the same vector, and in a file nobody can tell whose it is."""
+    kept, shared = {}, 0
+    with closing(_own("default")) as data:
+        for width, rows in needles.vectors.items():
+            alone = np.ones(len(rows), dtype=bool)
+            for _, vectors in _stored(data, "", width):
+                alone &= (vectors @ rows.T).max(axis=0) < SAME
+            kept[width], shared = rows[alone], shared + int((~alone).sum())
+    return Needles(needles.texts, kept), shared
+
+
 def _stored(data: Any, tenant: str, width: int) -> Iterator[tuple[list[str], Any]]:
+    """Yield ids and vectors of living memories, of one tenant or of all."""
     query = (
         "SELECT e.memory_id, e.vector FROM governance_entry e JOIN governance_memory m ON m.id = e.memory_id "
-        "WHERE m.tenant_id = %s AND e.dimension = %s AND e.vector IS NOT NULL"
+        "WHERE (m.tenant_id = %s OR %s = '') AND e.dimension = %s AND e.vector IS NOT NULL"
     )
     with data.cursor() as cursor:
-        cursor.execute(query, [tenant, width])
+        cursor.execute(query, [tenant, tenant, width])
         while some := cursor.fetchmany(5000):
             flat = np.frombuffer(b"".join(bytes(v) for _, v in some), dtype=np.float16)
             yield [m for m, _ in some], flat.astype(np.float32).reshape(len(some), width)

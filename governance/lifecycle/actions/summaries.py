@@ -58,6 +58,9 @@ def propose_summary(memories: Sequence[Memory], *, tenant: str, by: str) -> Cand
     scope = Scope.objects.get(pk=scopes.pop())
     sealed = sealing.seal({"content": text}, tenant=tenant, scope=scope.id, subject=scope.subject_id or "")
     with writing(tenant, by=by) as w:
+        living = Memory.objects.filter(pk__in=[s.memory for s in said], erased=False, slot__isnull=False)
+        if set(living.values_list("pk", "latest")) != {(s.memory, s.number) for s in said}:
+            raise Invalid({"/memories": "changed meanwhile"})
         proposed = _proposed(scope, said, tenant)
         candidate: Candidate = w.record(proposed, stream=ids.new("cand"), contents=[sealed])
     return candidate
