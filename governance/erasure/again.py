@@ -11,6 +11,7 @@ from governance.erasure.actions.prepare import SYSTEM, in_state
 from governance.erasure.models import ForgetPlan, ForgetReport, ForgetRequest
 from governance.erasure.needles import Needles
 from governance.erasure.proofs.readback import Back, read_back
+from governance.erasure.recipients import told_of
 from governance.erasure.rules import LOOK_FAILED, VERIFIED_AGAIN_AFTER, Reach, grounds_of_look, reach_of
 from governance.erasure.stores import STORES
 from governance.errors import WrongState
@@ -91,6 +92,7 @@ def _looked(request: ForgetRequest, reach: Reach) -> dict[str, Any]:
         "stores": stores,
         "read_back": {"ids_found": back.ids_found, "attempts": back.unseal_attempts, "opened": back.opened},
         "chain_sound": chain.sound,
+        "recipients": [one.line() for one in told_of(request)],
         "backups": [{**kept, "over": _over(kept) <= began} for kept in answer.document["backups"]],
         "looked_at": stamp(began),
     }

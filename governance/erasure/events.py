@@ -99,6 +99,14 @@ class RecipientTold:
     memories: tuple[str, ...]
 
 
+@event("recipient-acknowledged")
+class RecipientAcknowledged:
+    """An agent (the stream) took notice that what it was given is erased; `told` is the event that said so."""
+
+    request: str
+    told: str
+
+
 @event("forget-answered")
 class ForgetAnswered:
     """The report says what was found; the status is computed from it."""

@@ -246,7 +246,10 @@ def _record(request: ForgetRequest, document: dict[str, Any]) -> ForgetRequest:
 
 
 def _tell(w: Writing, request: ForgetRequest) -> None:
-    for agent, given in recipients(_reach(request)).items():
+    """Tell every agent that was given some of it, since the last answer if there was one."""
+    last = ForgetReport.objects.filter(request=request, document__status="complete").order_by("-number")
+    since = last.exclude(number=request.reports + 1).values_list("made_at", flat=True).first()
+    for agent, given in recipients(_reach(request), since).items():
         w.record(events.RecipientTold(request=request.id, memories=tuple(given)), stream=agent)
 
 

@@ -17,6 +17,7 @@ from governance.erasure.models import (
     ForgetRequestQuerySet,
     StoreRow,
 )
+from governance.erasure.recipients import told_of
 from governance.erasure.report import check, exported, public_key
 from governance.errors import NotAllowed, NotFound
 from governance.ledger import sealing
@@ -134,6 +135,11 @@ def stores_of(request: ForgetRequest) -> list[StoreRow]:
 def reports_of(request: ForgetRequest) -> list[ForgetReport]:
     """Return the reports and looks there are, the first one first."""
     return list(ForgetReport.objects.filter(request=request).order_by("number"))
+
+
+def recipients_of(request: ForgetRequest) -> list[dict[str, Any]]:
+    """Return the agents that were told what it erased, and when they took notice."""
+    return [one.line() for one in told_of(request)]
 
 
 def report_of(request: ForgetRequest, number: int) -> ForgetReport:

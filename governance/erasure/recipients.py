@@ -1,22 +1,68 @@
-"""Agents that were given what is erased, read off the traces that are kept: they are told, by ids."""
+"""Agents that were given what is erased, read off the traces that are kept: told by ids, and what they answered."""
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
 
+import orjson
 from django.utils import timezone
 
+from governance.erasure.events import RecipientAcknowledged
+from governance.erasure.models import ForgetRequest
 from governance.erasure.rules import Reach
+from governance.ledger.events import stamp
+from governance.ledger.models import Event
+from governance.ledger.writing import Writing
 from governance.retrieval.models import Recall
 
 WINDOW = timedelta(days=90)
+TOLD, ACKNOWLEDGED = "recipient-told", "recipient-acknowledged"
 
 
-def recipients(reach: Reach) -> dict[str, list[str]]:
-    """Return, by agent, the memories of a reach that recalls of the last WINDOW gave it."""
+@dataclass
+class Told:
+    """An agent that was told of an erasure, of how many memories, and when it took notice."""
+
+    agent: str
+    memories: int
+    told_at: datetime
+    acknowledged_at: datetime | None = None
+
+    def line(self) -> dict[str, Any]:
+        """Return it as reports have it."""
+        at = {"told_at": stamp(self.told_at), "acknowledged_at": stamp(self.acknowledged_at)}
+        return {"agent": self.agent, "memories": self.memories, "told": True, **at}
+
+
+def recipients(reach: Reach, since: datetime | None = None) -> dict[str, list[str]]:
+    """Return, by agent, the memories of a reach that recalls of the last WINDOW gave it, or those since a time."""
     wanted = set(reach.memories)
     found: dict[str, set[str]] = {}
-    rows = Recall.objects.filter(tenant=reach.tenant, asked_at__gte=timezone.now() - WINDOW, agent__isnull=False)
+    asked = {"asked_at__gte": max(since or timezone.now() - WINDOW, timezone.now() - WINDOW)}
+    rows = Recall.objects.filter(tenant=reach.tenant, agent__isnull=False, **asked)
     for agent, hits in rows.values_list("agent", "hits").iterator(chunk_size=500) if wanted else ():
         shown = {hit["memory"] for hit in hits if hit["fate"] == "shown"} & wanted
         if shown:
             found.setdefault(str(agent), set()).update(shown)
     return {agent: sorted(memories) for agent, memories in sorted(found.items())}
+
+
+def told_of(request: ForgetRequest) -> list[Told]:
+    """Return the agents that were told what a request erased, the first one first; one told twice is there twice."""
+    found: dict[str, Told] = {}
+    rows = Event.objects.filter(tenant=request.tenant_id, type__in=(TOLD, ACKNOWLEDGED)).order_by("seq")
+    for row in rows.filter(seq__gt=request.created_seq):
+        data = orjson.loads(bytes(row.header))["data"]
+        if data["request"] != request.id:
+            continue
+        if row.type == TOLD:
+            found[row.id] = Told(row.stream, len(data["memories"]), row.recorded_at)
+        else:
+            found[data["told"]].acknowledged_at = row.recorded_at
+    return list(found.values())
+
+
+def note_acknowledged(w: Writing, told: Event) -> None:
+    """Record that an agent took notice of what it was told."""
+    request = orjson.loads(bytes(told.header))["data"]["request"]
+    w.record(RecipientAcknowledged(request=request, told=told.id), stream=told.stream)

@@ -14,7 +14,7 @@ from governance.erasure.person import for_the_person
 from governance.erasure.proofs import survey
 from governance.erasure.proofs.files import scan_files
 from governance.erasure.proofs.readback import of_nobody_else, read_back
-from governance.erasure.recipients import recipients
+from governance.erasure.recipients import recipients, told_of
 from governance.erasure.rules import FOUND_AGAIN, Outcome, Reach, canonical, computed_status, digest
 from governance.erasure.stores import STORES
 from governance.erasure.stores.passing import Backups
@@ -74,7 +74,7 @@ def build(
         "backups": backups,
         "beyond_use_until": backups[0]["expires"] if backups and status == "complete" else "",
         "last_copy_until": max((kept["expires"] for kept in backups), default=""),
-        "recipients": [{"agent": a, "memories": len(m), "told": True} for a, m in recipients(reach).items()],
+        "recipients": _recipients(request, reach, told=status == "complete"),
         "retained": _retained(request),
         "earlier": [_before(r) for r in earlier],
         "for_the_person": for_the_person(
@@ -120,6 +120,14 @@ def _before(written: ForgetReport) -> dict[str, Any]:
     """Return what an earlier report or look said, by which it is known again."""
     named = {name: getattr(written, name) for name in ("number", "kind", "result", "sha256")}
     return named | {"made_at": stamp(written.made_at)}
+
+
+def _recipients(request: ForgetRequest, reach: Reach, *, told: bool) -> list[dict[str, Any]]:
+    """Return whom it was given to: those told before, and those who are told with this report, once it is complete."""
+    before = [one.line() for one in told_of(request)]
+    given = {} if before else recipients(reach)
+    at = {"told_at": None, "acknowledged_at": None}
+    return before + [{"agent": a, "memories": len(m), "told": told, **at} for a, m in given.items()]
 
 
 def _planned(plan: ForgetPlan | None) -> Any:

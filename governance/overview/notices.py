@@ -1,6 +1,7 @@
 """What concerns an agent and was not its own doing: decisions on its proposals, conflicts in which it made a claim."""
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,8 +11,10 @@ from django.utils import timezone
 
 from governance.candidates.models import Candidate
 from governance.conflicts.models import Claim
+from governance.erasure.recipients import note_acknowledged
 from governance.errors import NotFound
 from governance.ledger.models import Event
+from governance.ledger.writing import writing
 from governance.overview.models import NoticeAck
 from governance.scopes.queries import within_reach
 from governance.scopes.rules import Actor
@@ -63,9 +66,17 @@ def unread(actor: Actor, *, after: str = "") -> QuerySet[Event]:
 
 
 def acknowledge(notice: str, *, by: Actor) -> NoticeAck:
-    """Return the note that an agent took notice of an event; the first one, when it says so again. Raises NotFound."""
+    """Return the note that an agent took notice of an event; the first one, when it says so again. Raises NotFound.
+
+    That it knows of an erasure is an event: reports name it.
+    """
     event = _one(by, notice)
-    row, _ = NoticeAck.objects.get_or_create(agent_id=by.agent, event=event.id, defaults={"at": timezone.now()})
+    with writing(by.tenant, by=by.id) if event.type == ERASED else nullcontext() as w:
+        row, is_new = NoticeAck.objects.get_or_create(
+            agent_id=by.agent, event=event.id, defaults={"at": timezone.now()}
+        )
+        if w is not None and is_new:
+            note_acknowledged(w, event)
     return row
 
 

@@ -91,6 +91,7 @@ SENTENCES: Mapping[str, str] = {
     "conflict-erased": "erased a contradiction",
     "memory-erased": "erased a memory",
     "recipient-told": "told an agent that what it was given is erased",
+    "recipient-acknowledged": "took notice that what it was given is erased",
     "question-opened": "opened the question of a recall",
     "words-opened": "opened the words of version {version}",
 }

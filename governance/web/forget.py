@@ -74,6 +74,7 @@ def item(request: DeskRequest, id: str) -> HttpResponse:
         "steps": _steps(row),
         "overdue": queries.is_overdue(row),
         "reports": reports,
+        "recipients": queries.recipients_of(row),
         "found_again": [r for r in reports if r.result == FOUND_AGAIN],
     }
     fragment = wants_fragment(request)

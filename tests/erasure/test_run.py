@@ -1,5 +1,7 @@
 """The run: what is gone afterwards, what stays, and that it ends the same wherever it is cut off."""
 
+from datetime import datetime, timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -21,7 +23,7 @@ from governance.evidence import actions as evidence
 from governance.evidence.actions import Turn
 from governance.index.models import Entry
 from governance.ledger import sealing
-from governance.ledger.models import ContentKey
+from governance.ledger.models import ContentKey, Event
 from governance.ledger.outbox import drain
 from governance.ledger.rebuild import rebuild
 from governance.ledger.verify import verify
@@ -31,13 +33,13 @@ from governance.lifecycle.models import Hold
 from governance.memories import actions as memories
 from governance.memories.events import MemoryAged
 from governance.memories.models import Memory, Version
-from governance.overview.notices import notices, unread
+from governance.overview.notices import acknowledge, notices, unread
 from governance.retrieval.actions import recall
 from governance.retrieval.answers import Question
 from governance.scopes.models import Subject
 from governance.scopes.queries import find_subject
 from governance.scopes.rules import ScopeSpec
-from tests.factories import a_conflict, a_memory, a_project, indexed, revised
+from tests.factories import a_conflict, a_memory, a_project, an_agent, indexed, revised
 from tests.web.people import a_member
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
@@ -390,6 +392,28 @@ def test_agents_that_were_given_it_are_told_by_ids(agent, cora, carl):
     told = next(n for n in notices(unread(agent)) if n.type == "recipient-told")
     assert [r["agent"] for r in written["recipients"]] == [agent.agent]
     assert memory.id in told.memories
+    assert [(r["told"], r["acknowledged_at"]) for r in written["recipients"]] == [(True, None)]
+
+
+def test_a_later_look_says_who_took_notice_and_when_and_nobody_is_told_twice(agent, tenant, cora, carl):
+    other = an_agent(tenant)
+    a_memory(agent, "Ann works at night.", key="hours")
+    for by in (agent, other):
+        recall(Question(keys=("hours",), user="ann"), by=by)
+    request = run(approved(Wish(Selector(user="ann")), cora, carl))
+    notice = next(n for n in notices(unread(agent)) if n.type == "recipient-told")
+
+    acknowledged = acknowledge(notice.id, by=agent)
+    acknowledge(notice.id, by=agent)
+    request = verify_again(request)
+
+    lines = {r["agent"]: r for r in ForgetReport.objects.get(request=request, kind="again").document["recipients"]}
+    at = datetime.fromisoformat(lines[agent.agent]["acknowledged_at"])
+    assert abs(at - acknowledged.at) < timedelta(seconds=5)
+    assert lines[other.agent]["acknowledged_at"] is None
+    assert Event.objects.filter(type="recipient-acknowledged").count() == 1
+    assert Event.objects.filter(type="recipient-told").count() == 2
+    assert rebuild(apply=False).differences == []
 
 
 def test_somebody_under_a_hold_is_written_about_while_it_waits(agent, cora, carl):
