@@ -178,9 +178,9 @@ def names_of(actors: Iterable[str]) -> dict[str, str]:
     names = {f"member:{pk}": name for pk, name in members.values_list("pk", "username")}
     agents = Agent.objects.filter(pk__in=kinds.get("agent", ())).values_list("pk", "name")
     names |= {f"agent:{pk}": name for pk, name in agents}
-    names |= {f"policy:{n}": f"Policy {n}" for n in kinds.get("policy", ())}
-    names |= {f"system:{part}": f"The system ({part})" for part in kinds.get("system", ())}
-    return names | {f"operator:{part}": "The operator" for part in kinds.get("operator", ())}
+    names |= {f"policy:{n}": gettext("Policy %s") % n for n in kinds.get("policy", ())}
+    names |= {f"system:{part}": gettext("The system (%s)") % gettext(part) for part in kinds.get("system", ())}
+    return names | {f"operator:{part}": gettext("The operator") for part in kinds.get("operator", ())}
 
 
 def pulse(tenant: str) -> str:

@@ -279,7 +279,7 @@ class SplitForm(NoteForm):
 
 class SplitKeyForm(SplitForm):
     def _parts(self, name: str) -> dict[str, forms.Field]:
-        return {"key": forms.CharField(required=False, max_length=200, label=f"Key of {name}")}
+        return {"key": forms.CharField(required=False, max_length=200, label=gettext("Key of %s") % name)}
 
     def places(self) -> dict[str, Any]:
         self.clean_values()
@@ -288,7 +288,7 @@ class SplitKeyForm(SplitForm):
 
 class SplitTimeForm(SplitForm):
     def _parts(self, name: str) -> dict[str, forms.Field]:
-        return {"from": _day_field(f"{name} from"), "until": _day_field(f"{name}, last day")}
+        return {"from": _day_field(gettext("%s from") % name), "until": _day_field(gettext("%s, last day") % name)}
 
     def places(self) -> dict[str, Any]:
         self.clean_values()
@@ -304,12 +304,11 @@ class SplitScopeForm(SplitForm):
         super().__init__(*args, **kwargs)
 
     def _parts(self, name: str) -> dict[str, forms.Field]:
-        choices = [("", "stays here"), *((x, f"only one {x}") for x in self.levels)]
+        choices = [("", "stays here"), *((x, gettext(f"only one {x}")) for x in self.levels)]
+        whose = gettext("%s: id of the") % name + " " + gettext(" or ").join(map(gettext, self.levels))
         return {
-            "level": forms.ChoiceField(required=False, choices=choices, label=f"{name} holds for"),
-            "name": forms.CharField(
-                required=False, max_length=200, label=f"{name}: id of the " + " or ".join(self.levels)
-            ),
+            "level": forms.ChoiceField(required=False, choices=choices, label=gettext("%s holds for") % name),
+            "name": forms.CharField(required=False, max_length=200, label=whose),
         }
 
     def places(self) -> dict[str, Any]:
@@ -440,7 +439,7 @@ class KeyForm(Plain):
 
     def __init__(self, *args: Any, projects: Sequence[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["project"].choices = [("", "all projects"), *projects]  # type: ignore[attr-defined]
+        self.fields["project"].choices = [("", gettext("all projects")), *projects]  # type: ignore[attr-defined]
 
     def clean_expires(self) -> datetime | None:
         """Return the midnight after the last day, in the tenant's zone."""

@@ -7,11 +7,13 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.utils.timezone import localtime
+from django.utils.translation import gettext
 
 from governance.memories.events import stated
 from governance.memories.models import BEGINNING, FOREVER, Version
 from governance.memories.queries import Moment
 from governance.memories.rules import at, timeline
+from governance.web.tags import date as dated
 
 FACTORS = (
     ("probability", "right", "P"),
@@ -131,8 +133,10 @@ def timeline_of(
         known_at=_across(stretches, moment, row),
         ticks=ticks,
         held=f"v{held}" if held else "",
-        legend=f"{len(stretches)} rows from {ticks[0]:%-d %b %Y} to {ticks[-1]:%-d %b %Y}; "
-        + (f"version {held} holds" if held else "none holds"),
+        legend=gettext("{rows} rows from {first} to {last}; ").format(
+            rows=len(stretches), first=_day(ticks[0]), last=_day(ticks[-1])
+        )
+        + (gettext("version {held} holds").format(held=held) if held else gettext("none holds")),
     )
 
 
@@ -164,12 +168,14 @@ def _axis(
 
 def _bar(stretch: Stretch, place: Callable[[datetime], float]) -> Bar:
     x, until = place(stretch.starts_at), place(stretch.ends_at)
-    text = f"from {_day(stretch.starts_at)}" + ("" if stretch.ends_at == FOREVER else f" to {_day(stretch.ends_at)}")
+    said = gettext("from {first}") if stretch.ends_at == FOREVER else gettext("from {first} to {last}")
+    text = said.format(first=_day(stretch.starts_at), last=_day(stretch.ends_at))
     return Bar(stretch.label, text, min(x, 99.5), max(round(until - x, 2), 0.5))
 
 
 def _day(moment: datetime) -> str:
-    return "the beginning" if moment == BEGINNING else f"{localtime(moment):%-d %b %Y}"
+    ends = {BEGINNING: gettext("the beginning"), FOREVER: ""}
+    return ends.get(moment) or dated(localtime(moment), "j M Y")
 
 
 def _across(stretches: Sequence[Stretch], moment: Moment, row: int) -> float | None:

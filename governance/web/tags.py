@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from django.utils.translation import get_language, gettext
 
+from governance.policies.rules import KeyRule
 from governance.web import labels
 from governance.web import text as texts
 
@@ -115,10 +116,14 @@ DATES = {
 }
 
 
+def _is_chinese() -> bool:
+    return (get_language() or "").startswith("zh")
+
+
 @register.filter(expects_localtime=True, is_safe=False)
 def date(moment: Any, form: str) -> str:
     """Return a date or time as Django does, in the order of the reader's language."""
-    return str(django_date(moment, DATES.get(form, form) if (get_language() or "").startswith("zh") else form))
+    return str(django_date(moment, DATES.get(form, form) if _is_chinese() else form))
 
 
 @register.filter
@@ -177,7 +182,7 @@ def told(saying: Mapping[str, Any]) -> str:
 @register.filter
 def pluralize(number: Any, endings: str = "s") -> str:
     """Return an ending of a word; none in a language whose words have no plural."""
-    return "" if (get_language() or "").startswith("zh") else django_pluralize(number, endings)
+    return "" if _is_chinese() else django_pluralize(number, endings)
 
 
 @register.filter
@@ -191,6 +196,12 @@ def coded(code: str) -> str:
     """Return a code as it is in English, in words where the reader's language has some for it."""
     words = spaced(code)
     return code if words == str(code).replace("_", " ").replace("-", " ") else words
+
+
+@register.filter
+def named(rule: KeyRule) -> str:
+    """Return what a key rule is called in the reader's language."""
+    return (rule.labels.get("zh") if _is_chinese() else "") or rule.labels.get("en") or rule.id
 
 
 @register.filter

@@ -17,7 +17,7 @@ from django.template.loaders import filesystem
 TAG = re.compile(r"{%.*?%}|{{.*?}}|{#.*?#}", re.DOTALL)
 COMMENT = re.compile(r"{% comment %}.*?{% endcomment %}", re.DOTALL)
 ELEMENT = re.compile(r"(<[^>]*>)", re.DOTALL)
-ASIDE = "title aria-label placeholder alt data-confirm data-see-now data-was-erased data-changed-here"
+ASIDE = "title aria-label placeholder alt data-label data-confirm data-see-now data-was-erased data-changed-here"
 SPOKEN = re.compile(rf'((?<=\s)(?:{"|".join(ASIDE.split())})=")([^"]*)(")')
 # What is handed to a component: `with title="…"`, the second text of `nav_item` and `status`.
 HANDED = re.compile(r'\b((?:title|text|action_text|up|down|question|verb)=)"([^"]*[A-Za-z][^"]*)"')

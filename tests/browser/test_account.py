@@ -77,7 +77,7 @@ def test_a_second_factor_is_added_asked_for_and_removed(
     page.goto(f"{live_server.url}/account/")
     expect(page.get_by_text("9 recovery codes left")).to_be_visible()
     page.get_by_role("button", name="End the session").click()
-    expect(page.get_by_text("1 session ended.")).to_be_visible()
+    expect(page.get_by_text("Sessions ended: 1")).to_be_visible()
     other.goto(f"{live_server.url}/review/")
     expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
     other.context.close()
