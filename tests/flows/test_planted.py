@@ -13,6 +13,7 @@ from drf_spectacular.generators import SchemaGenerator
 from governance.api.schema import examples
 from tests.flows import sentinel as sentinels
 from tests.flows.server import Server
+from tests.flows.world import Agent, World
 
 CARD, TOKEN, PASSWORD = "4929876543212347", "ghp_" + "q7Rt2Yx9" * 4 + "Wk3z", "Zq9rabbit77"
 PLANTED = (f"My card is {CARD}.", f"Use {TOKEN} for it.", f"My password is {PASSWORD}.")
@@ -213,3 +214,40 @@ def put(body: Any, field: tuple[str | int, ...], value: Any) -> None:
         if body == []:
             body.append(None)
     body[field[-1]] = value
+
+
+def test_a_secret_in_a_form_of_a_person_is_told_to_no_agent(world: World, folders: list[Path]):
+    agent = world.agent(more=["inspect", "manage"])
+    rita, adam = world.person("rita", "reviewer"), world.person("adam", "administrator")
+    cora = world.person("cora", "compliance")
+
+    for number, sentence in enumerate(PLANTED):
+        waiting = [guess(agent, f"tea.n{number}-{i}") for i in range(3)]
+        rita.decide(waiting[0], "aside", aside="unsure", note=sentence)
+        words = dict.fromkeys(("content", "value", "context"), sentence)
+        edited = rita.decide(waiting[1], "edit", **words)
+        rita.reject(waiting[2], "other", note=sentence)
+        rita.page(f"/review/{waiting[0]}/")
+        broken = adam.http.post(f"/review/{waiting[0]}/break/", {"why": sentence})
+        said = agent.state("lin", f"My boat {number} is called Gull.", key=f"boat.n{number}", value="Gull")
+        memory = said["memory"]["id"]
+        widened = adam.http.post(f"/memories/{memory}/widen/", {"version": 1, "level": "tenant", "note": sentence})
+        changed = rita.http.post(f"/memories/{memory}/edit/", {"version": 1, "note": sentence, **words})
+        ruled = adam.http.post("/binding-rules/set/", {"key": f"conduct.n{number}", "rule": sentence})
+        wish = {"mode": "erase", "user": f"lin-{world.sentinel}", "requester": sentence, "reason": sentence}
+        asked = cora.http.post("/forget/file/", {**wish, "words": sentence})
+        held = cora.http.post("/retention/holds/", {"ground": "litigation", "note": sentence})
+        assert {answer.status_code for answer in (broken, widened, changed, asked, held)} == {302}
+        assert {answer.status_code for answer in (edited, ruled)} == {422}  # may not be stored, even by a person
+
+    told = [agent.recall(user="lin", query=q, history=True, explain=True) for q in ("What?", *PLANTED)]
+    told += [agent.ask("get", listed) for listed in ("memories", "candidates", "notices")]
+    assert [s for s in SECRETS if s in json.dumps(told, ensure_ascii=False)] == []
+    assert "[card]" in json.dumps(told)
+    assert [f for s in SECRETS for f in sentinels.files_holding(s, folders)] == []
+
+
+def guess(agent: Agent, key: str) -> str:
+    made = agent.propose({"level": "user", "user": "lin"}, key=key, value="green", source_type="agent_guess")
+    candidate: str = made["id"]
+    return candidate

@@ -10,6 +10,8 @@ from governance.candidates.models import Candidate, Lease
 from governance.errors import Invalid, Leased, NotAllowed
 from governance.ledger import sealing
 from governance.ledger.writing import writing
+from governance.policies import queries as policies
+from governance.policies.detectors import redact
 from governance.scopes.rules import Actor
 
 QUIET = timedelta(minutes=10)
@@ -61,7 +63,8 @@ def break_lease(candidate: Candidate, *, note: str, by: Actor) -> None:
     if held is None:
         return
     scope = candidate.scope
-    sealed = sealing.seal({"note": note}, tenant=by.tenant, scope=scope.id, subject=scope.subject_id or "")
+    clean = redact(note, policies.current(by.tenant).sensitivity).text
+    sealed = sealing.seal({"note": clean}, tenant=by.tenant, scope=scope.id, subject=scope.subject_id or "")
     with writing(by.tenant, by=by.id) as w:
         w.record(events.LeaseBroken(holder=held.holder), stream=candidate.id, contents=[sealed])
         Lease.objects.filter(pk=candidate.id).delete()

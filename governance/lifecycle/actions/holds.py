@@ -8,6 +8,8 @@ from governance.ledger.writing import writing
 from governance.lifecycle.events import HoldLifted, HoldPlaced
 from governance.lifecycle.models import GROUNDS, Hold
 from governance.memories.models import Memory
+from governance.policies import queries as policies
+from governance.policies.detectors import redact
 from governance.scopes import queries as scopes
 from governance.scopes.rules import Actor
 
@@ -39,7 +41,8 @@ def place_hold(covered: Covered, *, ground: str, note: str = "", by: Actor) -> H
     placed = _placed(covered, ground, by)
     sealed = []
     if note:
-        sealed.append(sealing.seal({"note": note}, tenant=by.tenant, scope=by.tenant, subject=placed.subject or ""))
+        clean = redact(note, policies.current(by.tenant).sensitivity).text
+        sealed.append(sealing.seal({"note": clean}, tenant=by.tenant, scope=by.tenant, subject=placed.subject or ""))
     with writing(by.tenant, by=by.id) as w:
         hold: Hold = w.record(placed, stream=ids.new("hold"), contents=sealed)
     return hold
