@@ -226,6 +226,16 @@ My 🔑 is Gr33nTea9. | Gr33nTea9
 the pwd would be sunflower | sunflower
 My password might be sunflower. | sunflower
 mypassword=hunter2xx | hunter2xx
+my passcose is rabbit99 | rabbit99
+changed my pin 1122 -> 3344 | 1122 3344
+My bank password was MonkeyBars7, now it is TigerTail9 | MonkeyBars7 TigerTail9
+Log in using bob and S3cretPa55 | S3cretPa55
+My PIN is forty-eight twenty-one | forty eight one
+My 🔒 code is 4821 | 4821
+the pin's 4821 | 4821
+the secret word: swordfish99 | swordfish99
+Мой пин-код 4821 | 4821
+Das WLAN-Kennwort heißt Sonne123 | Sonne123
 """
 STILL_PROSE = """
 My password is the same as yours
@@ -264,6 +274,11 @@ Mein Passwort ist sicher
 mi contraseña es segura
 Мой пароль слабый
 max_tokens: 4096
+Connect the LED to pin GPIO17
+The magic word is please.
+The secret is beauty, safety, loyalty.
+my password's length is 12.
+My password was weak, now it is strong.
 """
 
 

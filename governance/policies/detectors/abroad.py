@@ -43,7 +43,9 @@ _NOT_A_VALUE_ZH = frozenset("位个字天次年月分小种条")
 
 _SPACED_OUT = r"p[ ._*-]a[ ._*-]s[ ._*-]s[ ._*-]?w[ ._*-]o[ ._*-]r[ ._*-]d|p[a@4][s$5]{2}w[o0]rd|pass ?w[o0]rd|pw|passcode|passphrase"
 # Beside a Latin letter Cyrillic is read as what it looks like: then the name is written so too.
-_CYRILLIC = "|".join(name for word in ("пароль", "пароля", "паролем") for name in (word, word.translate(LOOK_ALIKE)))
+_CYRILLIC = "|".join(
+    name for word in ("пароль", "пароля", "пин-код", "пинкод") for name in (word, word.translate(LOOK_ALIKE))
+)
 _NAME = (
     rf"(?:{_SPACED_OUT}|passwort|kennwort|mot de passe|contrase[nñ]a|clave(?: de acceso)?|senha|wachtwoord|lösenord|passord|adgangskode|"
     rf"has[łl]o|heslo|salasana|jelszó|şifrem?|{_CYRILLIC}|パスワード|暗証番号|비밀번호|wi-?fi (?:key|password)|network key|"
@@ -53,7 +55,7 @@ _VALUE = rf"[^\s,;，。；、\"'`{BLANK}]{{4,100}}"
 _ABROAD = re.compile(
     rf"(?i)(?P<mine>\b(?:mein|mon|mi|minha|mijn|mitt|min|moje|mój|mia|la mia|мой|моя|наш|unser|notre|nuestra) (?:[\w-]+[ -])?)?(?<![^\W_])(?P<name>{_NAME})"
     rf"(?:\s+(?:for|to|of|für|pour|de|del|do|для|от)\s+[^\n.,;:={BLANK}]{{1,30}}?)?"
-    rf"(?P<how>\s*(?:=>|->|[:=?？])\s*|\s+-+\s+|['’]s\s+|\s+(?:is|was|to|ist|lautet|est|es|è|é|är|er|on|jest|это|would be|will be)\s+"
+    rf"(?P<how>\s*(?:=>|->|[:=?？])\s*|\s+-+\s+|['’]s\s+|\s+(?:is|was|to|ist|lautet|heißt|est|es|è|é|är|er|on|jest|это|would be|will be)\s+"
     rf"|\s*(?:は|は、|는|은)\s*|\s+(?=\S*\d))[\"'`«“]?(?P<value>{_VALUE})"
 )
 _NAMES_ONE = re.compile(
@@ -76,8 +78,9 @@ def given_away_abroad(folded: Folded) -> Iterator[Span]:
 def _is_given(match: re.Match[str], value: str, rest: str) -> bool:
     how = match["how"].strip()
     if not how:  # nothing says that it is one
-        return any(c.isalpha() for c in value) and is_password(value, rest)
-    says_a_name = how == "lautet" or (match["mine"] and how not in ("to", "?", "？"))
+        is_pin = match["name"].lower().startswith("пин")
+        return (is_pin or any(c.isalpha() for c in value)) and is_password(value, rest)
+    says_a_name = how in ("lautet", "heißt") or (match["mine"] and how not in ("to", "?", "？"))
     plain = bool(says_a_name) and is_plain_abroad(value)
     return is_password(value, rest, called_one=plain)
 

@@ -25,9 +25,9 @@ def _misspelt(word: str) -> str:
     return "|".join(sorted(forms | {word[:i] + "[a-z]" + word[i + 1 :] for i in at}, key=len, reverse=True))
 
 
-_PASSWORD = rf"(?!passwort)(?:{_misspelt('password')}|passwd|pswrd|pswd|passcode|passphrase|pwd)"
+_PASSWORD = rf"(?!passwort)(?:{_misspelt('password')}|{_misspelt('passcode')}|{_misspelt('passphrase')}|passwd|paswd|pswrd|pswd|pwd)"
 _NAME = (
-    rf"(?:{_PASSWORD}|pass(?=['\"]?\s*(?:=>|[:=]))|p/w|pin(?: ?code| number)?|otp|cvv2?|cvc|security code|[🔑🔐🗝🔏]|"
+    rf"(?:{_PASSWORD}|pass(?=['\"]?\s*(?:=>|[:=]))|p/w|pin(?: ?code| number)?|otp|cvv2?|cvc|security code|[🔑🔐🗝🔏🔒](?: ?code)?|(?:secret|magic|code|safe) ?word|"
     r"(?:verification|access|one[- ]time|auth(?:entication)?|login|backup|door|gate|alarm|unlock|2fa|mfa|sms) code|"
     r"(?:api|access|secret|private|client|auth|signing|encryption|license|account|master|app|bot|bearer|refresh|session|root)"
     r"(?:[ _-](?:access|secret|api))?[ _-]?(?:key|token|secret)|secret|token|credentials?|creds)"
@@ -37,7 +37,7 @@ _IS = (
     r"(?:is|was|are|were|(?:will|would|should|could|might|may|must|going to|used to|has to) be|has been|equals|becomes|became|remains|stays"
     r"|set to|changed to|to be)(?:\s+(?:now|still|just|simply|always|currently|usually|probably|literally|actually|something like|set to|changed to))?"
 )
-_SAYS = rf"\s*(?:=>|[:=])\s*|\s+{_IS}(?:\s*[:=])?\s+|['\"]\s*:\s*"
+_SAYS = rf"\s*(?:=>|[:=])\s*|\s+{_IS}(?:\s*[:=])?\s+|['’]s\s+|['\"]\s*:\s*"
 _SENTENCE = re.compile(
     rf"(?i)(?<![a-z])(?P<name>{_NAME})(?![a-z]){_OF}(?P<how>{_SAYS}|\s+(?=[^\s]*\d[^\s]*))"
     rf"(?P<value>\"[^\"\n{BLANK}]{{3,80}}\"|'[^'\n{BLANK}]{{3,80}}'|`[^`\n{BLANK}]{{3,80}}`|“[^”\n{BLANK}]{{3,80}}”|[^\s,;，。；、{BLANK}]{{3,200}})"
@@ -52,7 +52,7 @@ _SET_TO_WORDS = re.compile(
     rf"(?P<words>[^.,;:!?\n\"”(){BLANK}]{{5,160}})"
 )
 _WORD = re.compile(r"[^\s\-]+")
-_DIGIT = r"(?:(?:double |triple )?(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)|\d)"
+_DIGIT = r"(?:(?:double |triple )?(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)|\d)"
 _SPELT = re.compile(
     rf"(?i)(?<![a-z])(?:{_NAME})(?![a-z]){_OF}(?:{_SAYS}|\s+(?=(?:{_DIGIT}[\s,.\-]{{1,3}}){{3}}))(?P<value>{_DIGIT}(?:[\s,.\-]{{1,3}}{_DIGIT}){{2,11}})(?![\w])"
     rf"(?!\s+(?:of|or|to|and|digits?|characters?|letters?|times)\b)"
@@ -71,7 +71,7 @@ _BEFORE = re.compile(
     rf"(?:{_PASSWORD}|pin|login code)\b(?P<rest>.{{0,12}})"
 )
 _WITH_NAME = re.compile(
-    rf"(?i)\b(?:log|sign)(?:ged|s)?[ -]?in (?:as|with) \S{{2,60}} (?:with|using|and) (?P<value>{_VALUE})"
+    rf"(?i)\b(?:log|sign)(?:ged|s)?[ -]?in (?:as|with|using) \S{{2,60}} (?:with|using|and) (?P<value>{_VALUE})"
 )
 # A name and a password side by side, or "pass" as people say it in a hurry.
 _PAIR = re.compile(
@@ -83,7 +83,10 @@ _PASS = re.compile(
 )
 _FROM_TO = re.compile(
     rf"(?i)(?<![a-z])(?:{_PASSWORD}|pin(?: code)?){_OF}(?:\s+(?:was|were|is|has been|got)?\s?(?:changed|updated|reset|switched|renamed))?"
-    rf"(?P<from>\s+from)?\s+[\"'`“]?(?P<old>{_VALUE})[\"'`”]?\s+(?:to|into|with|by)\s+[\"'`“]?(?P<new>{_VALUE})"
+    rf"(?P<from>\s+from)?\s+[\"'`“]?(?P<old>{_VALUE})[\"'`”]?(?:\s+(?:to|into|with|by)\s+|\s*[-=]>\s*)[\"'`“]?(?P<new>{_VALUE})"
+)
+_NOW = re.compile(
+    rf"(?i)(?<![a-z])(?:{_PASSWORD}|pin)(?![a-z])[^\n{BLANK}]{{0,80}}?\bnow,?\s+(?:it(?:'s|’s|\sis)\s+|is\s+)?[\"'`“]?(?P<value>{_VALUE})"
 )
 _CHANGE = re.compile(r"chang|updat|reset|switch|replac|swap|rotat|renam")
 _CARD_CODE = re.compile(
@@ -106,7 +109,7 @@ _COOKIE = re.compile(
 _PASSWORD_LIKE = re.compile(rf"(?i)(?:{_PASSWORD}|pass|p/w|.*code|pin.*)$")
 _NAMES_ONE = re.compile(
     r"\bpw\b|p[ ._*-]?[a@4][ ._*-]?[s$5]|p[a-z]{0,2}s[a-z]?[sw]|apss|pswd|sign|log|answer|答案|pass|pwd|p/w|pin|otp|cvv|cvc|code|secret"
-    r"|token|cred|key|[🔑🔐🗝🔏]|密|口令|令牌|账号|登录|备用|恢复码|备份码|cookie|sess|sid=|验证码|暗号|私钥|码"
+    r"|token|cred|key|[🔑🔐🗝🔏🔒]|word|密|口令|令牌|账号|登录|备用|恢复码|备份码|cookie|sess|sid=|验证码|暗号|私钥|码"
 )
 
 
@@ -117,7 +120,10 @@ def given_away(folded: Folded) -> Iterator[Span]:
         return
     for match in _SENTENCE.finditer(folded.text):
         value = match["value"].rstrip(".!?)")
-        called_one = bool(match["how"].strip() and _PASSWORD_LIKE.match(match["name"]))
+        how = match["how"].strip()
+        called_one = bool(how not in ("", "'s", "’s") and _PASSWORD_LIKE.match(match["name"]))
+        if not how and match["name"].lower().startswith("pin") and not value.isdigit():
+            continue  # of a circuit
         if value and is_handed_over(value, folded.text[match.start("value") + len(value) :], called_one=called_one):
             yield _taken(folded, match.start("value"), value, "sentence")
     for match in _ASSIGNMENT.finditer(folded.text):
@@ -186,6 +192,10 @@ def _by_other_words(folded: Folded) -> Iterator[Span]:
 
 def _changed(folded: Folded) -> Iterator[Span]:
     """The old and the new of a password that was changed."""
+    for match in _NOW.finditer(folded.text):
+        start, value = _value(match)
+        if looks_secret(value) and is_password(value, folded.text[start + len(value) :]):
+            yield _taken(folded, start, value, "changed")
     for match in _FROM_TO.finditer(folded.text):
         is_change = _CHANGE.search(folded.lower, max(0, match.start() - 30), match.end())
         if not is_change or not (match["from"] or looks_secret(match["old"])):
