@@ -37,8 +37,8 @@ class Store:
     """A tenant with its agent, and who has which sentences."""
 
     def __init__(self, name: str, sentences: Sentences) -> None:
-        tenant = scopes.create_tenant(name)
-        made = scopes.create_agent(tenant, "assistant", owner=scopes.first_administrator(tenant))
+        self.tenant = scopes.create_tenant(name)
+        made = scopes.create_agent(self.tenant, "assistant", owner=scopes.first_administrator(self.tenant))
         key, self.secret = scopes.issue_key(made)
         self.by, self.name, self.sentences = agent_actor(made, key), name, sentences
         self.people: dict[str, Scope] = {}
