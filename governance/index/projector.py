@@ -1,11 +1,12 @@
 """Makes the searchable copy agree with what is remembered: reads the present state, never what a message says of it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from governance.index import chroma, embedding, shards
 from governance.index.embedding import CannotEmbed
@@ -62,8 +63,11 @@ def project(memories: Sequence[str]) -> None:
             vectors = {(t.memory, t.number): row for t, row in zip(missing, rows, strict=True)}
     except CannotEmbed as error:
         failure = error
-    for memory in memories:
-        _agree(memory, [t for t in texts if t.memory == memory], numbers.get(memory, set()), vectors, model)
+    said: dict[str, list[Text]] = {memory: [] for memory in memories}
+    for text in texts:
+        said[text.memory].append(text)
+    for memory in _living(memories):
+        _agree(memory, said[memory], numbers.get(memory, set()), vectors, model)
     settle(memories)
     if failure is not None:
         raise failure
@@ -135,6 +139,23 @@ def _texts(memories: Sequence[str]) -> list[Text]:
     return texts
 
 
+def _living(memories: Sequence[str]) -> list[str]:
+    """Return the memories that live; the entries of the others go at once, under their lock: somebody is forgotten."""
+    with transaction.atomic():
+        rows = Memory.objects.select_for_update().filter(Q(slot=None) | Q(erased=True), pk__in=memories)
+        dead = set(rows.order_by("pk").values_list("pk", flat=True))
+        entries = list(Entry.objects.filter(memory__in=dead).defer("vector", "tokens"))
+        _remove(entries)
+        for scope in sorted({e.scope_id for e in entries}):
+            _mark(scope)
+    return [m for m in memories if m not in dead]
+
+
+def _mark(scope: str) -> None:
+    Mark.objects.get_or_create(scope_id=scope)
+    Mark.objects.filter(scope=scope).update(epoch=F("epoch") + 1)
+
+
 def _agree(
     memory: str,
     texts: Sequence[Text],
@@ -155,8 +176,7 @@ def _agree(
             if number not in kept:
                 _add(text, vectors.get((memory, number)), model)
         if row is not None and (gone or set(wanted) - kept):
-            Mark.objects.get_or_create(scope_id=row.scope_id)
-            Mark.objects.filter(scope=row.scope_id).update(epoch=F("epoch") + 1)
+            _mark(row.scope_id)
 
 
 def _is_wrong(
@@ -168,9 +188,8 @@ def _is_wrong(
 
 def _remove(entries: Sequence[Entry]) -> None:
     Removal.objects.bulk_create(Removal(shard_id=e.shard_id, entry=e.id) for e in entries if e.shard_id)
-    for entry in entries:
-        if entry.shard_id:
-            shards.resize(entry.shard_id, -1)
+    for shard, number in Counter(e.shard_id for e in entries if e.shard_id).items():
+        shards.resize(shard, -number)
     Entry.objects.filter(pk__in=[e.id for e in entries]).delete()
 
 

@@ -20,7 +20,7 @@ from urllib.parse import quote
 import numpy as np
 
 CHUNK = 1 << 24
-COMPONENTS = 6  # of a window that must all agree before a cosine is computed
+COMPONENTS = 12  # of a window that must all agree before a cosine is computed: fewer let one in a thousand pass
 SAME = 0.999  # cosine from which it is that vector
 SHORTEST = 16  # bytes of a text's form that is looked for
 _ODD = np.uint32(2654435761)  # Knuth's multiplicative hash

@@ -96,11 +96,13 @@ def _rows(model: Any) -> Iterator[tuple[Any, Any]]:
     columns = [f.column for f in model._meta.concrete_fields]
     primary = columns.index(model._meta.pk.column)
     query = f"SELECT {', '.join(columns)} FROM {model._meta.db_table}"
-    with connections[router.db_for_read(model)].cursor() as cursor:
+    connection = connections[router.db_for_read(model)]
+    is_plain = connection.vendor == "sqlite"  # bytes come as bytes
+    with connection.cursor() as cursor:
         cursor.execute(query)
         while some := cursor.fetchmany(2000):
             for row in some:
-                plain = tuple(bytes(v) if isinstance(v, memoryview) else v for v in row)
+                plain = row if is_plain else tuple(bytes(v) if isinstance(v, memoryview) else v for v in row)
                 yield plain[primary], plain
 
 
