@@ -352,3 +352,24 @@ def test_a_proposal_that_waits_is_gone_for_who_opens_it_late(agent, cora, carl):
     run(approved(ANN, cora, carl))
 
     assert Candidate.objects.get(pk=waiting.pk).status == "erased"
+
+
+def test_what_comes_in_while_it_runs_goes_too_and_is_counted_once(agent, cora, carl, monkeypatch):
+    lived(agent)
+    request = approved(ANN, cora, carl)
+    planned = {line["store"]: line["erase"] for line in request.plan.document["stores"]}
+    done, came = store("observations").erase, []
+
+    def comes_in(reach):
+        if not came:
+            came.append(a_memory(agent, "Ann came in late.", scope=ScopeSpec("user", user="ann")))
+        return done(reach)
+
+    monkeypatch.setattr(store("observations"), "erase", comes_in)
+    ended = run(request)
+
+    memories = StoreRow.objects.get(request=request, store="memories")
+    assert (ended.status, ended.grounds) == ("complete", [])
+    assert Memory.objects.get(pk=came[0].pk).erased
+    assert (memories.found, memories.erased, memories.passes) == (planned["memories"] + 1, planned["memories"] + 1, 2)
+    assert rebuild(apply=False).differences == []
