@@ -129,12 +129,13 @@ def _standing(stated: dict[int, Stated]) -> dict[int, int]:
 
 
 def _start(version: Stated, stated: dict[int, Stated]) -> datetime:
-    """Return where a version begins: a correction where what it corrects began."""
+    """Return where a version begins: a correction where what it corrects began, though never later than it was said."""
+    own = version.valid_from
     seen: set[int] = set()
     while version.corrects and version.supersedes in stated and version.number not in seen:
         seen.add(version.number)
         version = stated[version.supersedes]
-    return version.valid_from
+    return min(own, version.valid_from)
 
 
 def _cut(span: Span, start: datetime, end: datetime) -> list[Span]:

@@ -121,8 +121,16 @@ def conflict_line(view: ConflictView) -> str:
     )
 
 
+_NAMED_SOURCES = frozenset({"business_system", "project_document", "tool_result"})
+
+
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _reference(view: MemoryView) -> str:
+    """Return what a source is called, where only a granted one may call itself so."""
+    return f" {quoted(view.source_ref)}" if view.source_ref and view.source_type in _NAMED_SOURCES else ""
 
 
 def line(item: Item) -> str:
@@ -133,7 +141,7 @@ def line(item: Item) -> str:
         view.kind,
         f"{view.scope['level']} scope",
         *([f"about {quoted(view.about)}"] if view.about else []),
-        f"from {view.source_type}" + (f" {quoted(view.source_ref)}" if view.source_ref else ""),
+        f"from {view.source_type}{_reference(view)}",
         f"observed {_day(view.observed_at)}",
         f"confidence {round(view.confidence, 2)}",
         _validity(view),

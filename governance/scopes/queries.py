@@ -152,7 +152,7 @@ def find_scope(actor: Actor, spec: ScopeSpec) -> Scope | None:
         return rows.filter(session_mac=sealing.mac(actor.tenant, session_text(subject.id, spec.session))).first()
     if spec.level == "project":
         project = find_project(actor.tenant, spec.project)
-        if project is None:
+        if project is None or not _has_people_in(actor, project.id):
             raise NotFound()
         return Scope.objects.filter(project=project, level="project").first()
     if spec.level == "agent":
@@ -247,7 +247,16 @@ def reaches(actor: Actor, scope: Scope, action: str) -> bool:
         return False
     if scope.agent_id is not None and scope.agent_id != actor.agent:
         return False
+    if scope.project_id is not None and not _has_people_in(actor, scope.project_id):
+        return False
     return scope.subject_id is None or actor.serves(scope.subject_id)
+
+
+def _has_people_in(actor: Actor, project: str) -> bool:
+    """Return whether a key bound to listed people serves one who takes part in a project; other keys serve all."""
+    if actor.users is None:
+        return True
+    return Participation.objects.filter(project=project, subject__in=actor.users).exists()
 
 
 def own_wide_scope(tenant: str) -> Scope:
@@ -359,7 +368,11 @@ def within_reach(actor: Actor, action: str) -> QuerySet[Scope]:
             granted |= Q(level=grant.level, project=grant.project) if grant.project else Q(level=grant.level)
     rows = Scope.objects.filter(granted, tenant=actor.tenant)
     rows = rows.filter(Q(agent__isnull=True) | Q(agent=actor.agent))
-    return rows if actor.users is None else rows.filter(Q(subject__isnull=True) | Q(subject__in=actor.users))
+    if actor.users is None:
+        return rows
+    own = Participation.objects.filter(subject__in=actor.users).values("project")
+    rows = rows.filter(Q(project__isnull=True) | Q(project__in=own))
+    return rows.filter(Q(subject__isnull=True) | Q(subject__in=actor.users))
 
 
 @lru_cache(maxsize=1024)

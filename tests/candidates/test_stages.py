@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from governance.candidates.extractors import extract
-from governance.candidates.extractors.meaning import is_confirmed
+from governance.candidates.extractors import extract, is_yes
+from governance.candidates.extractors.meaning import says_again
 from governance.candidates.stages import Decision, Facts, Proposal, Rival, decide, instruction_shape
 from governance.candidates.stages.proposal import Tendency
 from governance.policies.detectors import redact
@@ -457,21 +457,34 @@ def test_digits_of_the_key_need_no_support_in_the_quote():
     assert decision.outcome == "commit"
 
 
-@pytest.mark.parametrize("quote", ["Yes", "yes, do that", "是的", "I do prefer coffee", "Coffee, always"])
-def test_a_yes_and_a_repetition_confirm(quote):
-    assert is_confirmed(quote, "coffee", "The user prefers coffee.")
+@pytest.mark.parametrize("quote", ["I do prefer coffee", "Coffee, always", "Yes, coffee"])
+def test_a_repetition_says_it_again(quote):
+    assert says_again(quote, "coffee", "The user prefers coffee.")
 
 
 @pytest.mark.parametrize(
-    "quote", ["No, that is wrong", "不是的", "What?", "I like tea", "never mind", "I don't like coffee", "coffee?"]
+    "quote",
+    ["Yes", "No, that is wrong", "不是的", "What?", "I like tea", "never mind", "I don't like coffee", "coffee?"],
 )
-def test_a_no_a_question_and_another_matter_confirm_nothing(quote):
-    assert not is_confirmed(quote, "coffee", "The user prefers coffee.")
+def test_a_yes_a_no_a_question_and_another_matter_do_not(quote):
+    assert not says_again(quote, "coffee", "The user prefers coffee.")
 
 
-def test_a_denial_can_be_confirmed():
-    assert is_confirmed("Yes, I never eat beef", "no beef", "The user does not eat beef.")
-    assert not is_confirmed("I eat beef", "no beef", "The user does not eat beef.")
+def test_a_denial_can_be_said_again():
+    assert says_again("Yes, I never eat beef", "no beef", "The user does not eat beef.")
+    assert not says_again("I eat beef", "no beef", "The user does not eat beef.")
+
+
+@pytest.mark.parametrize("turn", ["Yes", "yes, do that", "是的", "ok", "Yes, please."])
+def test_a_turn_can_be_a_yes_and_nothing_else(turn):
+    assert is_yes(turn)
+
+
+@pytest.mark.parametrize(
+    "turn", ["Yes? Not at all.", "yes, but only today", "Yes, my dog ate it.", "ok whatever", "对个头", "行吧,随便你猜"]
+)
+def test_a_turn_that_goes_on_is_no_plain_yes(turn):
+    assert not is_yes(turn)
 
 
 def test_half_an_order_cut_out_of_its_sentence_is_still_one():

@@ -199,7 +199,7 @@ def test_an_explicit_word_replaces_a_low_trust_inference(world: World):
 
 def test_what_nobody_can_decide_is_conflicted_and_a_question(world: World):
     agent = world.agent(sources=["tool_result"])
-    agent.state("lin", "We use MySQL", key="team.database", value="MySQL", observed_at=MONDAY.isoformat())
+    agent.state("lin", "We use MySQL", key="team.database", value="MySQL", said={"at": MONDAY})
     scan = agent.observe("lin", "database: PostgreSQL", role="tool", extract=False)
     evidence = {"observation": scan["id"], "quote": "database: PostgreSQL"}
     agent.propose(LIN, key="team.database", value="PostgreSQL", source_type="tool_result", evidence=evidence)

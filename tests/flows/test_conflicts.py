@@ -90,7 +90,7 @@ def test_dev_and_prod_never_conflict(agent: Agent):
 
 
 def test_the_users_answer_settles_what_no_authority_holds(agent: Agent):
-    agent.state("ann", "We use MySQL", key="team.database", value="MySQL", observed_at=EARLIER.isoformat())
+    agent.state("ann", "We use MySQL", key="team.database", value="MySQL", said={"at": EARLIER})
     later = (EARLIER + timedelta(days=5)).isoformat()
     reported(agent, "team.database", "PostgreSQL", source_type="tool_result", source_ref="scan", observed_at=later)
     [conflict] = agent.ask("get", "conflicts")["results"]
@@ -132,7 +132,7 @@ def test_the_users_answer_about_an_authoritys_key_waits_for_a_person(world: Worl
     ids=["a stranger", "the assistant", "never said", "denied"],
 )
 def test_what_the_person_did_not_say_settles_nothing(agent: Agent, choice, speaker, role, text, quote):
-    agent.state("ann", "We use MySQL", key="team.database", value="MySQL", observed_at=EARLIER.isoformat())
+    agent.state("ann", "We use MySQL", key="team.database", value="MySQL", said={"at": EARLIER})
     later = (EARLIER + timedelta(days=5)).isoformat()
     reported(agent, "team.database", "PostgreSQL", source_type="tool_result", source_ref="scan", observed_at=later)
     [conflict] = agent.ask("get", "conflicts")["results"]

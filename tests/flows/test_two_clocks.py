@@ -50,7 +50,7 @@ def test_periods_that_come_back_are_two_versions_of_one_memory(agent: Agent):
         ("PostgreSQL", "2026-04-01", "2026-08-31"),
         ("MySQL", "2026-09-01", "2026-11-30"),
     ):
-        times = {"valid_from": since, "valid_to": until, "observed_at": on("2026-01-01").isoformat()}
+        times = {"valid_from": since, "valid_to": until, "said": {"at": on("2026-01-01")}}
         made = agent.state("ann", f"We use {value} from {since} until {until}", key=KEY, value=value, **times)
         assert made["status"] == "committed", made
 

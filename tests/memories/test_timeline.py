@@ -50,6 +50,14 @@ def test_a_correction_of_a_correction_takes_the_first_start():
     assert timeline([first, second, third]) == (Span(3, day(0), FOREVER),)
 
 
+def test_a_correction_of_what_was_to_begin_later_begins_when_it_was_said():
+    later = Stated(1, day(0), day(90), None)
+
+    assert timeline([later, Stated(2, day(5), day(5), None, corrects=True, supersedes=1)]) == (
+        Span(2, day(5), FOREVER),
+    )
+
+
 def test_a_period_inside_another_splits_it():
     spans = timeline([Stated(1, day(0), day(0), None), Stated(2, day(1), day(10), day(20), supersedes=1)])
 
@@ -112,9 +120,10 @@ def test_at_every_moment_the_last_said_of_what_covers_it_holds(history: list[Sta
     stated = {v.number: v for v in history}
 
     def start(v: Stated) -> datetime:
+        own = v.valid_from
         while v.corrects and v.supersedes in stated:
             v = stated[v.supersedes]
-        return v.valid_from
+        return min(own, v.valid_from)
 
     covering = [v for v in history if start(v) <= day(number) < (v.valid_to or FOREVER)]
     expected = max(covering, key=lambda v: (v.observed_at, v.number)).number if covering else None

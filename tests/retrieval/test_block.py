@@ -39,7 +39,9 @@ def framed(**words: str) -> tuple[str, str]:
 
 @given(st.text(max_size=200) | st.sampled_from(HOSTILE), st.text(max_size=50) | st.sampled_from(HOSTILE))
 def test_words_stay_on_their_line_inside_their_quotes(content, context):
-    written, fence = framed(content=content, context=context, about=context, source_ref=context)
+    written, fence = framed(
+        content=content, context=context, about=context, source_type="business_system", source_ref=context
+    )
 
     lines = written.splitlines()
     assert len(lines) == 6

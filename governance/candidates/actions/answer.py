@@ -1,5 +1,7 @@
 """Bringing the user's answer to a conflict: a candidate like any other."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -8,6 +10,7 @@ from governance.candidates import rules
 from governance.candidates.actions import judge as judging
 from governance.candidates.actions.judge import Heard
 from governance.candidates.actions.propose import Gathered, hear, store, whose_of
+from governance.candidates.extractors.meaning import says_again
 from governance.candidates.rules import Draft, Times
 from governance.candidates.stages.surroundings import is_torn
 from governance.candidates.stages.text import plain
@@ -40,6 +43,8 @@ def answer(
     if conflict.version != expected or conflict.status not in UNSETTLED:
         conflicts.unsettled(conflict, expected)
     gathered = _answered(conflict, with_claims.get(choice), choice, value, observation, quote, by)
+    if choice in with_claims and _says_another(gathered.draft, with_claims, choice):
+        gathered = replace(gathered, needs_person=True)
     candidate = store(gathered, by=by)
     fresh = Conflict.objects.select_related("memory", "scope").get(pk=conflict.pk)
     if candidate.status == "pending" and fresh.status == "open":
@@ -90,6 +95,18 @@ def _answered(
         needs_person=choice == "both" or not _is_their_word(heard, judging.redacted_text(quote, policy)[0], conflict),
         whose=whose_of(conflict.scope, ()),
     )
+
+
+def _says_another(draft: Draft, claims: Mapping[str, Claim], choice: str) -> bool:
+    """Return whether what the user said is said again by another claim, and not by the one that was chosen."""
+    words = sealing.unseal(c.content_id or "" for c in claims.values())
+    held = {id: words.get(c.content_id or "", sealing.NO_WORDS) for id, c in claims.items()}
+    others = [w for id, w in held.items() if id != choice]
+    return not _is_said(draft.value, draft.quote) and any(_is_said(w.get("value"), draft.quote) for w in others)
+
+
+def _is_said(value: Any, quote: str) -> bool:
+    return isinstance(value, str) and says_again(quote, value, "")
 
 
 def _is_their_word(heard: Heard, quote: str, conflict: Conflict) -> bool:

@@ -10,14 +10,18 @@ from governance.candidates.actions import judge as judging
 from governance.candidates.actions.commit import commit
 from governance.candidates.actions.judge import Heard
 from governance.candidates.actions.propose import STATUS_OF, hear
-from governance.candidates.extractors.meaning import is_confirmed
+from governance.candidates.extractors import is_yes
+from governance.candidates.extractors.meaning import says_again
 from governance.candidates.models import Candidate
-from governance.candidates.rules import Times
-from governance.candidates.stages.origin import UNCONFIRMED
+from governance.candidates.rules import Draft, Times
+from governance.candidates.stages.figures import unsaid
+from governance.candidates.stages.origin import RETOLD, UNCONFIRMED
+from governance.candidates.stages.support import shared, supports, words
 from governance.candidates.stages.surroundings import is_torn
 from governance.candidates.stages.text import words_of
 from governance.errors import AlreadyDecided, Invalid, NotAllowed, NotFound, Stale
 from governance.evidence.models import Observation
+from governance.evidence.queries import words_of as words_of_observation
 from governance.ledger import sealing
 from governance.ledger.writing import writing
 from governance.policies import queries as policies
@@ -81,10 +85,10 @@ def turn_before(observation: Observation) -> Observation | None:
 
 def _confirmed(candidate: Candidate, heard: Heard, quote: str, by: Actor) -> Candidate:
     policy = policies.current(by.tenant)
-    words = sealing.unseal([candidate.content_id or ""])[candidate.content_id or ""]
-    proposed = queries.draft_of(candidate, words)
-    if not is_confirmed(quote, words_of(proposed.value) if _is_worded(proposed.value) else "", proposed.content):
-        raise Invalid({"/quote": "neither says yes to what was proposed nor says it again"})
+    sealed_words = sealing.unseal([candidate.content_id or ""])[candidate.content_id or ""]
+    proposed = queries.draft_of(candidate, sealed_words)
+    if not (_says_again(proposed, quote) or _says_yes_to(candidate, proposed, heard)):
+        raise Invalid({"/quote": "neither says it again nor is a yes to a turn of the assistant's that said it"})
     draft = replace(
         proposed,
         source_type="user_explicit",
@@ -129,6 +133,26 @@ def _confirmed(candidate: Candidate, heard: Heard, quote: str, by: Actor) -> Can
         if judged.outcome == "commit":
             row = commit(w, row, decided_by=f"policy:{policy.number}", policy=policy, reason="confirmed")
     return row
+
+
+def _says_again(proposed: Draft, quote: str) -> bool:
+    value = words_of(proposed.value) if _is_worded(proposed.value) else ""
+    return says_again(quote, value, proposed.content) and not unsaid(value, quote)
+
+
+def _says_yes_to(candidate: Candidate, proposed: Draft, heard: Heard) -> bool:
+    """Return whether a turn is a plain yes, and the assistant's turn just before it said what is proposed.
+
+    A yes to something else, or with a condition, confirms nothing (SPEC C4).
+    """
+    if not is_yes(heard.text.strip()):
+        return False
+    before = turn_before(heard.row)
+    if before is None or before.pk == candidate.observation_id:
+        return before is not None
+    offered = words_of_observation(before).get("text", "")
+    told = words(proposed.content) - words(proposed.key.replace(".", " ").replace("_", " "))  # without its label
+    return supports(offered, proposed.value) and shared(told, words(offered)) >= RETOLD * len(told)
 
 
 def _still_confirmable(candidate: Candidate) -> Candidate:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -25,6 +26,8 @@ from governance.policies.rules import Policy, normalise_key
 from governance.retrieval.queries import given_before
 from governance.scopes.models import Participation, Scope
 from governance.scopes.rules import Actor
+
+DATED_BACK = timedelta(days=1)  # before the turn it rests on: another day, in any zone
 
 
 @dataclass(frozen=True)
@@ -214,8 +217,9 @@ def judge_seen(draft: Draft, times: Times, seen: Seen, policy: Policy) -> Judged
         granted_sources=seen.sources,
         tendency=seen.tendency,
         is_change=seen.is_change,
-        changes_always=seen.relied_on,
+        changes_always=seen.relied_on or (rival is not None and not same and rival.version.always),
         said_elsewhere=seen.said_elsewhere,
+        dated_back=heard is not None and heard.row.occurred_at - times.observed_at > DATED_BACK,
     )
     proposal = Proposal(
         level=seen.level,
@@ -240,6 +244,7 @@ def judge_seen(draft: Draft, times: Times, seen: Seen, policy: Policy) -> Judged
         explicit=draft.explicit,
         tags=draft.tags,
         source_ref=draft.source_ref,
+        names_others=seen.level in ("user", "session") and any(s != draft.scope.user for s in draft.subjects),
         is_confirmed=seen.is_confirmed,
         placeholders=tuple(sorted({*seen.masked, *_masked_in_quote(heard, draft.quote)})),
     )

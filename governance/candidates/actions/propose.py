@@ -86,8 +86,8 @@ def gather(draft: Draft, *, by: Actor, dry_run: bool = False) -> Gathered:
     clean, masked = judging.redacted(draft, policy)
     clean = judging.with_sentence(clean, policy)
     heard = hear(clean.observation, by) if clean.observation else None
-    said_at = _said_at(clean, heard, by)
-    clean = _with_stated_times(clean, heard, said_at)
+    said_at = said_at_of(clean, heard, by)
+    clean = with_stated_times(clean, heard, said_at)
     times = rules.resolve_times(clean, said_at=said_at, now=timezone.now())
     found = scope_queries.find_scope(by, clean.scope)
     if found is None and dry_run:
@@ -109,7 +109,7 @@ def gather_heard(draft: Draft, observation: Observation, *, by: Actor) -> Gather
     return replace(gathered, whose=(*gathered.whose, *said))
 
 
-def _with_stated_times(draft: Draft, heard: Heard | None, said_at: datetime) -> Draft:
+def with_stated_times(draft: Draft, heard: Heard | None, said_at: datetime) -> Draft:
     """Return a draft with the times that the sentence of its quote states, where its caller gave none (SPEC A2)."""
     given = draft.valid_from or draft.valid_to or draft.validity
     if given or draft.explicit is not None or draft.source_type != "user_explicit" or draft.kind == "episodic":
@@ -152,7 +152,7 @@ def hear(observation: str, by: Actor) -> Heard:
     return Heard(row, evidence.words_of(row).get("text", ""))
 
 
-def _said_at(draft: Draft, heard: Heard | None, by: Actor) -> datetime:
+def said_at_of(draft: Draft, heard: Heard | None, by: Actor) -> datetime:
     """Return when it was said, in the zone it was said in: as given, else the observation's, else now.
 
     What rests on a turn was not said after it: an agent cannot make old words the latest.

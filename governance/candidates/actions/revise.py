@@ -10,7 +10,7 @@ from django.utils import timezone
 from governance.candidates import events, rules
 from governance.candidates.actions import judge as judging
 from governance.candidates.actions.commit import commit
-from governance.candidates.actions.propose import Gathered, hear, store, whose_of
+from governance.candidates.actions.propose import Gathered, hear, said_at_of, store, whose_of, with_stated_times
 from governance.candidates.models import Candidate
 from governance.candidates.rules import Draft
 from governance.errors import Gone, Invalid, NotAllowed, NotFound, Stale
@@ -20,7 +20,7 @@ from governance.memories.models import Memory, Version
 from governance.memories.rules import is_empty, shown
 from governance.policies import queries as policies
 from governance.scopes.models import Scope
-from governance.scopes.queries import reaches, zone_of
+from governance.scopes.queries import reaches
 from governance.scopes.rules import Actor, ScopeSpec
 
 # What a revision may change; everything else of the memory is carried over.
@@ -220,9 +220,9 @@ def _gathered(memory: Memory, draft: Draft, change: Change, by: Actor, operation
     clean, masked = judging.redacted(draft, policy)
     clean = judging.with_sentence(clean, policy)
     heard = hear(clean.observation, by) if clean.observation else None
-    zone = zone_of(by.tenant)
-    said_at = clean.observed_at or (heard.row.said_at(zone) if heard else timezone.now().astimezone(zone))
-    said_at = said_at if said_at.tzinfo else said_at.replace(tzinfo=zone)
+    said_at = said_at_of(clean, heard, by)
+    if operation == "revise":
+        clean = with_stated_times(clean, heard, said_at)
     times = rules.resolve_times(clean, said_at=said_at, now=timezone.now())
     return Gathered(
         clean,

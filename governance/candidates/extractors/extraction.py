@@ -72,6 +72,11 @@ def _may_match(rule: Rule, lower: str) -> bool:
     return False
 
 
+def is_yes(text: str) -> bool:
+    """Whether a turn says yes and nothing else."""
+    return bool(_CONFIRMS.match(text))
+
+
 def _confirmation(text: str) -> Statement:
     start = len(text) - len(text.lstrip())
     content = (

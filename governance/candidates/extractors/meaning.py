@@ -1,15 +1,9 @@
-"""What a person's words do to a statement that somebody else worded: ask about it, deny it, confirm it. Pure."""
+"""What a person's words do to a statement that somebody else worded: ask about it, deny it, say it again. Pure."""
 
 import re
 
 from governance.candidates.extractors.clauses import sentences
 
-_AFFIRMS = re.compile(
-    r"^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|correct|right|exactly|true|indeed|that(?:'s| is) (?:right|correct|it|true)"
-    r"|please do|do (?:that|it|so)|go ahead|sounds good|confirm(?:ed)?|absolutely|definitely|of course|agreed)\b"
-    r"|^\W*(?:是的?|对的?|嗯+|好的?|没错|可以|行|确认|同意|就这样|就这么办|正确|没问题|当然)",
-    re.IGNORECASE,
-)
 _DENIES = re.compile(
     r"\b(?:no|not|nope|nah|never|neither|nor|wrong|incorrect|false|without|cannot|stop|avoids?|hates?|dislikes?)\b|n['’]t\b"
     r"|不(?!错|客气|好意思)|别|没(?!错|问题|关系)|(?<!没)(?<!不)错|勿|非也|讨厌",
@@ -21,9 +15,14 @@ _EMPTY = frozenset(
     "the user users of to in an is are was has have wants prefers likes and for with that 的 了 用 户".split()
 )
 _BETWEEN = r"(?:(?!but\b|rather\b|instead\b|only\b|just\b)\w+\s+){0,2}"
+_NEGATED = re.compile(
+    r"\b(?:not|never|no longer|cannot|neither|nor)\b|n['’]t\b|不(?!错|客气|过|仅|但|同|久)|从未|从不|没有?|并非|无需",
+    re.IGNORECASE,
+)
 _LESSER = (
     r"\b(?:prefer|choose|like|love|pick|take|use|want)\b[^.!?;,]{{1,60}}\b(?:over|to|than) (?:the |a |an )?{wanted}(?!\w)"
     r"|\b(?:rather than|instead of|as opposed to|more than|better than|hates?|detests?|dislikes?|can['’]t stand) (?:the |a |an )?{wanted}(?!\w)"
+    r"|\b(?:mov|switch|migrat|chang)\w* from (?:the )?{wanted}(?!\w)|\bexcept(?: for)? (?:the )?{wanted}(?!\w)|从{wanted}(?:[搬换转迁改])|除了?{wanted}"
     r"|(?:比起|与其|胜过|强过|而不是|而非|讨厌|受不了){wanted}|比{wanted}(?:更|还)?[好强]|{wanted}不如"
 )
 _DISLIKED = re.compile(r"\b(?:exclud\w*|dislik\w*|aversion|ban(?:ned)?|unwanted|not)\b|忌|避|厌|不", re.IGNORECASE)
@@ -55,14 +54,17 @@ def is_denied(text: str, value: str, content: str) -> bool:
     return bool(re.search(denied, text, re.IGNORECASE))
 
 
-def is_confirmed(quote: str, value: str, content: str) -> bool:
-    """Whether a person's words confirm a statement: they say yes to it or say it again, and deny and ask nothing."""
+def says_again(quote: str, value: str, content: str) -> bool:
+    """Whether a person's words say a statement again, and deny and ask nothing."""
     if is_asked(quote) or bool(_DENIES.search(quote)) != bool(_DENIES.search(f"{content} {value}")):
         return False
-    if any(_AFFIRMS.search(sentence.text) for sentence in sentences(quote)):
-        return True
     wanted = _words(value) or _words(content)
     return bool(wanted) and len(wanted & _words(quote)) >= _ENOUGH * len(wanted)
+
+
+def is_turned(quote: str, content: str, value: str) -> bool:
+    """Whether a sentence denies what its quote affirms: "allergic to nuts" made into "not allergic to nuts"."""
+    return bool(_NEGATED.search(content)) and not (_DENIES.search(quote) or _NEGATED.search(f"{quote} {value}"))
 
 
 def _words(text: str) -> set[str]:

@@ -89,7 +89,7 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ),
     (
         "standing-order",
-        r"\b(?:never|don't|do not|stop) (?:tell|warn|notify|inform|alert|bother|show)(?:ing)? me\b.{0,20}\b(?:security|safety|fraud|virus|malware|breach|risks?)\b|\b(?:go(?:es)? through|pass(?:es)?|paid|sent|executed|approved|transferred) without (?:asking|telling|checking with|a word)\b|\b(?:use|log ?in with) (?:the )?(?:account|login|card|credentials?) of \w+|(?:不要|别)(?:再)?(?:提醒|告诉|警告|通知)我?.{0,8}(?:安全|风险|诈骗|病毒)",
+        r"\b(?:never|don't|do not|stop) (?:tell|warn|notify|inform|alert|bother|show)(?:ing)? me\b.{0,20}\b(?:security|safety|fraud|virus|malware|breach|risks?)\b|\b(?:go(?:es)? through|pass(?:es)?|paid|sent|executed|approved|transferred) without (?:asking|telling|checking with|a word)\b|\b(?:pay|buy|order|transfer|sign|approve|delete|execute|decide|spend|book) (?:\w+ ){0,4}?without (?:asking|confirm\w*|telling|checking)\b|\b(?:use|log ?in with) (?:the )?(?:account|login|card|credentials?) of \w+|(?:不要|别)(?:再)?(?:提醒|告诉|警告|通知)我?.{0,8}(?:安全|风险|诈骗|病毒)",
     ),
     (
         "tool-call",

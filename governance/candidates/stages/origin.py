@@ -2,14 +2,16 @@
 
 import re
 
-from governance.candidates.extractors.meaning import is_denied
+from governance.candidates.extractors.meaning import is_denied, is_turned
 from governance.candidates.stages.figures import unsaid
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.support import (
     in_other_script,
+    is_empty_truth,
     is_invented,
     is_named_otherwise,
     is_translated,
+    is_unfit,
     names_somebody_else,
     says_more,
     shared,
@@ -97,6 +99,10 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict("grounding", "unsupported-value", "The quote does not say what the value says.", "review")
     if _is_told_of(proposal) and says_more(proposal):
         return Verdict("grounding", "unsupported-sentence", "The sentence says more than its quote.", "review")
+    if _is_told_of(proposal) and is_turned(proposal.quote, proposal.content, named):
+        return Verdict("grounding", "denied", "It denies what the quote says.", "review")
+    if _is_told_of(proposal) and (is_unfit(proposal) or is_empty_truth(proposal)):
+        return Verdict("grounding", "unsupported-key", "The quote does not speak of what the key names.", "review")
     if _is_told_of(proposal) and names_somebody_else(proposal):
         return Verdict("grounding", "unsupported-about", "Nobody like the one it is about was spoken of.", "review")
     if proposal.source_type == "user_explicit" and is_denied(

@@ -39,6 +39,7 @@ class Proposal:
     tags: tuple[str, ...] = ()
     placeholders: tuple[str, ...] = ()  # categories redacted in this proposal or in its quote
     source_ref: str = ""
+    names_others: bool = False  # people besides the one it is filed under
     is_confirmed: bool = False  # the user's own yes to it was brought and read
 
 
@@ -74,8 +75,9 @@ class Facts:
     is_recall_echo: bool = False
     tendency: Tendency | None = None  # None: no model of this embedder
     is_change: bool = False  # it names the memory it would change
+    dated_back: bool = False  # to long before the turn it rests on
     said_elsewhere: bool = False  # in another project than the one it would hold for
-    changes_always: bool = False  # it names a memory that accompanies every recall, and would change it
+    changes_always: bool = False  # it would change, or take the key of, a memory that accompanies every recall
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ def permanence(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict("permanence", "request", "Asks for something to be done now: a task, not a fact.", "event_only")
     if not is_lasting(proposal):
         return Verdict("permanence", "one-off", "Said for this once, or a task with an end.", "event_only")
-    if has_other_times(proposal):
+    if has_other_times(proposal) or _is_dated_back(proposal, facts):
         return Verdict("permanence", "other-times", "The words say that it holds at other times.", "review")
     if has_unread_times(proposal):
         return Verdict(
@@ -81,6 +81,10 @@ def permanence(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
 
 
 _NEAR = timedelta(hours=36)  # the same day, said in any zone
+
+
+def _is_dated_back(proposal: Proposal, facts: Facts) -> bool:
+    return facts.dated_back and proposal.source_type == "user_explicit" and proposal.kind != "episodic"
 
 
 def has_other_times(proposal: Proposal) -> bool:

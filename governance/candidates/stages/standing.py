@@ -33,6 +33,8 @@ def width(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     where = told_in(proposal)
     if proposal.level in ("user", "agent") and where is not None and _OF_A_PROJECT.search(where.sentence):
         return Verdict("width", "wider-than-said", "Said of one project; it would hold everywhere.", "review")
+    if proposal.names_others:
+        return Verdict("width", "names-others", "It would be filed under other people too.", "review")
     if proposal.kind == "procedural":
         return Verdict("width", "procedural", "A rule of conduct.", "review")
     if facts.changes_always:

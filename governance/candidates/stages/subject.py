@@ -13,12 +13,12 @@ _STRANGERS = (
     r"|man|woman|guy|girl|boy|lady|stranger|driver|waiter|waitress|barber|plumber|singer|actor|actress|president|celebrity|manager|teammate|acquaintance|ex)s?"
 )
 _STRANGERS_ZH = "(?:同事|朋友|邻居|老板|领导|实习生|房东|同学|老师|室友|舍友|表[哥弟姐妹]|堂[哥弟姐妹]|闺蜜|哥们|上司|经理|客服|司机|那个人|这个人|有个人|网友|明星)"
-_RELATIVES = r"(?:wife|husband|partner|girlfriend|boyfriend|spouse|fianc[eé]e?|son|daughter|child|kid|baby|toddler|mother|mom|mum|father|dad|parent|sister|brother|sibling|grand(?:mother|father|son|daughter|ma|pa|child|parent)|(?:mother|father|sister|brother)-in-law|twin|step(?:son|daughter|mother|father))s?|children"
+_RELATIVES = r"(?:wife|husband|partner|girlfriend|boyfriend|spouse|fianc[eé]e?|son|daughter|child|kid|baby|toddler|mother|mom|mum|father|dad|parent|sister|brother|sibling|grand(?:mother|father|son|daughter|ma|pa|child|parent)|(?:mother|father|sister|brother)-in-law|twin|step(?:son|daughter|mother|father)|cat|dog|puppy|kitten|hamster|rabbit|horse|parrot|pet)s?|children"
 _PERSON_EN = rf"(?:(?:my|our|his|her|their|the|a|an)\s(?:[\w-]+\s){{0,2}}?(?:{_STRANGERS}|{_RELATIVES})\b(?!(?:\s\w+)?\s(?:and|or)\s(?:i|me)\b))"
-_RELATIVES_ZH = "(?:妈妈?|母亲|爸爸?|父亲|爸妈|父母|哥哥?|姐姐?|弟弟?|妹妹?|老公|老婆|丈夫|妻子|太太|先生|爱人|女儿|儿子|孩子|宝宝|小孩|奶奶|爷爷|外公|外婆|姥姥|姥爷|岳[父母]|公公|婆婆|男朋友|女朋友|男友|女友|对象|侄[子女]|外甥女?|孙[子女])"
+_RELATIVES_ZH = "(?:妈妈?|母亲|爸爸?|父亲|爸妈|父母|哥哥?|姐姐?|弟弟?|妹妹?|老公|老婆|丈夫|妻子|太太|先生|爱人|女儿|儿子|孩子|宝宝|小孩|奶奶|爷爷|外公|外婆|姥姥|姥爷|岳[父母]|公公|婆婆|男朋友|女朋友|男友|女友|对象|侄[子女]|外甥女?|孙[子女]|猫|狗|宠物)"
 # Whom a clause is about, where it is not the speaker: at its beginning, or where one begins within it.
 _OTHER = re.compile(
-    rf"(?:^|\b(?:and|or|but|that|because|since|so|think|know|guess|says?|sure|while|as|where)\s)\W*(?:(?:also|well|today|actually|now|then|even|only|still)\s)*(?P<who>{_PERSON_EN}|he\b|she\b|every(?:one|body)\b|people\b|nobody\b|no one\b|some(?:one|body)\b|(?:half|most|some|many|none|few|several) of (?:us|them|my|our|the)\b)"
+    rf"(?:^|\b(?:and|or|but|that|because|since|so|think|know|guess|says?|sure|while|as|where)\s)\W*(?:(?:also|well|today|actually|now|then|even|only|still)\s)*(?P<who>{_PERSON_EN}|he\b|she\b|you (?:live|work|are|like|love|prefer|speak|own)\b|every(?:one|body)\b|people\b|nobody\b|no one\b|some(?:one|body)\b|(?:half|most|some|many|none|few|several) of (?:us|them|my|our|the)\b)"
     rf"|{_PERSON_EN}\s(?:who|that)\b"
     rf"|^\W*(?:今天|现在|以前|其实|因为|所以|而|听说)*(?:(?:我们?|咱们?)?的?[\u4e00-\u9fff]{{0,2}}?(?:{_RELATIVES_ZH}|{_STRANGERS_ZH})(?!和我|跟我|与我|给我|让我|叫我|对我)|[他她]们?|大家|有人|别人|人家)"
 )

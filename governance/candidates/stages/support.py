@@ -46,7 +46,8 @@ def _stem(word: str) -> str:
 
 
 def supports(said: str, value: JSON) -> bool:
-    """Whether what was said bears out a value: at least half of its words stand there, or its usual name does.
+    """Whether what was said bears out a value: at least half of its words stand there, of one or two all of them, or
+    its usual name does.
 
     Truth values and what has no words of its own (punctuation, a stop word) are borne out by the sentence alone.
     """
@@ -71,9 +72,10 @@ def _stands(leaf: str, said: str) -> bool:
     wanted, there = words(leaf), words(said)
     if re.search(r"\d", leaf) and not re.search(r"[^\W\d_]{4,}", leaf) and not unsaid(leaf, said):
         return True  # "500元" of 五百元
-    if plain(leaf) in plain(said) or shared(wanted, there) >= ENOUGH * len(wanted):
+    if plain(leaf) in plain(said) or plain(leaf) in _names(said):
         return True
-    return plain(leaf) in _names(said)
+    enough = shared(wanted, there)
+    return enough >= ENOUGH * len(wanted) if len(wanted) > 2 else enough == len(wanted)
 
 
 def shared(wanted: set[str], there: set[str]) -> int:
@@ -191,9 +193,12 @@ def is_translated(proposal: Proposal) -> bool:
 
 
 def says_more(proposal: Proposal) -> bool:
-    """Whether a sentence says what neither its quote, nor its key, nor its value says, or gives leave where nobody did
-    (SPEC B7). In another script than its quote only the second is seen."""
-    if _LEAVE.search(plain(proposal.content)) and not _LEAVE.search(plain(proposal.quote)):
+    """Whether a sentence says what neither its quote, nor its key, nor its value says, or gives leave, speaks of
+    everybody or names figures where nobody did (SPEC B7). In another script than its quote only the rest is seen."""
+    told, quote = plain(f"{proposal.content} {proposal.context}"), plain(proposal.quote)
+    if any(kind.search(told) and not kind.search(quote) for kind in (_LEAVE, _EVERYBODY)):
+        return True
+    if unsaid(_NAMED_BY_CODE.sub(" ", proposal.context), proposal.observation_text):
         return True
     if is_translated(proposal):
         return False
@@ -209,6 +214,50 @@ _LEAVE = re.compile(
     r"\b(?:authori[sz]\w*|allow\w*|permit\w*|permission|approv\w*|consent\w*|without asking|waive\w*|grants?|granted)\b"
     "|授权|允许|准许|批准|同意|许可|放行|无需确认|不用问"
 )
+
+
+_NAMED_BY_CODE = re.compile(r"\b\w*[^\W\d_]\w*\b")  # words and codes: their digits count nothing
+_EVERYBODY = re.compile(
+    r"\b(?:every(?:one|body)|all (?:users|employees|staff|people|customers|colleagues)|the (?:whole|entire)|(?:the|our) (?:team|company))\b"
+    "|所有人|大家|全公司|全员|每个人|所有(?:用户|员工|客户)"
+)
+# What a key of care speaks of, in the words people use for it: nothing else stands under it without a person.
+_SPOKEN_OF = (
+    (
+        "allergy",
+        re.compile(
+            r"allerg|intoleran|react(?:s|ion)? to|anaphyla|can(?:'t|not) (?:eat|have|tolerate)|过敏|不耐|不能吃|忌"
+        ),
+    ),
+    (
+        "accessibility",
+        re.compile(
+            r"wheel ?chair|blind|deaf|hear|see\b|sight|screen reader|braille|step|stair|lift|elevator|ramp|walk|mobil|crutch|cane|access|caption|subtitle|sign language|large print|contrast|font|text size|colou?r[- ]?blind|dyslex|autis|epilep|flash|disab|轮椅|盲|聋|听|视|无障碍|楼梯|台阶|电梯|腿脚|走路|行动|拐杖|字幕|大字|色盲|残"
+        ),
+    ),
+    (
+        "payment.limit",
+        re.compile(
+            r"pay|spend|spent|limit|budget|price|cost|charge|expens|purchas|buy|book|per (?:day|night|month|trip|order)|[$€£¥]|euros?|dollars?|付|花|预算|限额|额度|上限|价|消费|支出|元|块"
+        ),
+    ),
+)
+
+
+def is_unfit(proposal: Proposal) -> bool:
+    """Whether a key of care (allergy, accessibility, payment limit) stands over words that speak of something else."""
+    said = plain(f"{proposal.quote} {proposal.observation_text}")
+    key = plain(proposal.key)
+    return any(key.startswith(name) and not words.search(said) for name, words in _SPOKEN_OF)
+
+
+def is_empty_truth(proposal: Proposal) -> bool:
+    """Whether a value is only true or false, and what its key names was not spoken of."""
+    if not isinstance(proposal.value, bool) or is_translated(proposal):
+        return False
+    named = words(re.split(r"[.:]", proposal.key)[-1].replace("_", " "))
+    said = words(proposal.quote)
+    return bool(named) and not in_other_script(proposal.key, proposal.quote) and not shared(named, said)
 
 
 def names_somebody_else(proposal: Proposal) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from governance.candidates.extractors.clauses import Sentence, is_cited
+from governance.candidates.extractors.meaning import is_asked
 from governance.candidates.extractors.times import Moment, stated_bounds
 from governance.candidates.rules import EARLIEST, LATEST
 from governance.candidates.stages.proposal import Proposal
@@ -31,12 +32,22 @@ _SUPPOSED = re.compile(
 )
 _PERHAPS = re.compile(
     r"^\W*(?:(?:and|but|so|well)\s+)?(?:maybe|perhaps|possibly)\b|\b(?:one|some) ?day\W*$|^\W*我?(?:也许|可能(?!的话)|或许|说不定)|总有一天"
+    r"|\b(?:i'd|i would|we'd|we would) (?:love|like) to (?:live|move|become|work|own|be)\b|\b(?:i'm|i am|we're|we are) (?:thinking (?:of|about)|considering|planning (?:to|on)|hoping to)\b|\b(?:i|we) (?:almost|nearly|might|may)\b|我(?:打算|考虑|差点|计划|想着)"
+)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|in case|provided that)\b(?! (?:possible|you (?:can|could|don't mind)|at all|needed|i (?:may|can)|it's ok(?:ay)?|that's ok(?:ay)?))|的话|如果|要是|除非"
+)
+_FORWARDED = re.compile(
+    r"\b(?:forwarded|fwd?:|original message)\b|\b\w+'s (?:e-?mail|mail|message|note|text|review|post)\s?:|\b(?:wrote|writes)\s?:|转发|的(?:邮件|消息|短信|留言|来信)\s?:"
+)
+_TOLD_TO = re.compile(
+    r"\b(?:tell|ask|remind|inform|let) (?!me\b|us\b|you\b)\w+ (?:to|that|know)\b|(?:告诉|叫|让|提醒)(?!我)[\u4e00-\u9fff]{1,4}(?:要|以后)"
 )
 _MOCKED = re.compile(
     r"^\W*(?:rumou?r|legend|word) has it\b|^\W*(?:oh,? sure|yeah,? right|oh,? (?:great|fantastic|wonderful|yes),|as if)\b|\bi (?:just|really|so|absolutely) (?:love|enjoy|adore) (?:it when|how|getting|being|having to|waiting|(?:\w+ ){1,3}with (?:screaming|crying|broken))\b|呵呵|可真(?:喜欢|爱|是)"
 )
 _RELAYED = re.compile(
-    r"\b(?:translate|proof-?read|rephrase|paraphrase|rewrite|reword|correct|spell[- ]?check|summari[sz]e|improve|shorten|polish|edit|type|draft|write (?:an?|to|him|her|them|my)|tell (?:him|her|them|my)|text (?:him|her|them|my)|reply|respond to|answer (?:him|her|them|my)|send (?:him|her|them|my)|read out|repeat after me|how do (?:you|i) say|subject|caption|title|lyrics?)\b[^.!?:]*:[\s\"'(]*$"
+    r"\b(?:translate|proof-?read|rephrase|paraphrase|rewrite|reword|correct|spell[- ]?check|summari[sz]e|improve|shorten|polish|edit|type|draft|write (?:an?|to|him|her|them|my)|tell (?:him|her|them|my)|text (?:him|her|them|my)|reply|respond to|answer (?:him|her|them|my)|send (?:him|her|them|my)|read out|repeat after me|how do (?:you|i) say|(?:user|someone|somebody|people|customer|person)s? (?:might|may|could|would|will|can) (?:say|type|write|ask)|subject|caption|title|lyrics?)\b[^.!?:]*:[\s\"'(]*$"
     r"|(?:翻译|改写|润色|校对|造句|朗读|缩写|修改|检查|写(?:封|个|一)|回复(?:他|她|一下)|发给|告诉(?:他|她)|转告)[^.！？:]*:[\s\"'(]*$"
 )
 _ONCE = re.compile(
@@ -54,6 +65,11 @@ _OWN = re.compile(r"^\W*(?:(?:and|but|so|also|well|please|that)\s+)*(?:i|we)\b|^
 _FINITE = re.compile(
     r"^(?:is|has|was|does|likes|loves|prefers|lives|works|wants|needs|hates|uses|speaks|plays|drinks|eats|owns|enjoys|avoids|travels|can't|cannot|never|always|doesn't)\b"
 )
+_GRANTED = re.compile(
+    r"\b(?:the fact that|given (?:that )?|considering (?:that )?|now that|since|because)\s*$|\b(?:can|could|would|will) you (?:please )?(?:help (?:me|us) )?(?:to )?$"
+)
+_WAY_TO = re.compile(r"\b(?:ways?|how|best|strateg\w+|approach|time|place) to\s*$")
+_KNOWN = re.compile(r"\b(?:my|our|the (?:new|updated|revised|extra))\b")
 _MOST_OF_INTRO = 40  # characters of "for this one email", "from now on"
 _EDGES = " .,;:!?\"'"
 
@@ -67,7 +83,8 @@ class Told:
     lead: str  # of the clause, in front of what is quoted, or of its value
     clause: str  # that states it, up to where another statement begins
     statement: str  # the clause with what limits it: "for this one email", "from now on"
-    after: str  # all that follows the quote, or the value
+    earlier: str  # all that stands in front of the quote, or of its value
+    after: str  # all that follows it
     is_asked: bool
 
 
@@ -97,8 +114,9 @@ def told(quote: str, text: str, value: str = "") -> Told | None:
         lead=lead,
         clause=clause,
         statement=", ".join(around).strip(),
+        earlier=whole[:point],
         after=after,
-        is_asked=_is_asked(sentence, segment),
+        is_asked=(_is_asked(sentence, segment) or is_asked(clause)) and not _presupposes(lead, cut),
     )
 
 
@@ -169,6 +187,11 @@ def _is_asked(sentence: str, segment: str) -> bool:
     return Sentence(0, words.strip(), words).is_question
 
 
+def _presupposes(lead: str, cut: str) -> bool:
+    """Whether a question takes for granted what is quoted of it: "how can I use the fact that | I moved?"."""
+    return bool(_GRANTED.search(lead)) or bool(_WAY_TO.search(lead) and _KNOWN.search(cut))
+
+
 def is_torn(quote: str, text: str, value: str = "") -> bool:
     """Whether the words around a quote deny, report, ask, suppose, mock, relay or take back what it says on its own.
 
@@ -189,6 +212,7 @@ def is_torn(quote: str, text: str, value: str = "") -> bool:
         or found.is_asked
         or _SUPPOSED.search(before + cut + " " + re.split(r"[.!?;]", after)[0])
         or _PERHAPS.search(found.clause)
+        or _CONDITION.search(found.before + found.lead)
         or _ONCE.search(before)
         or is_cited(text, value if value and value in quote else quote)
         or is_not_meant(quote, text, value)
@@ -207,6 +231,8 @@ def is_not_meant(quote: str, text: str, value: str = "") -> bool:
         or _MOCKED.search(found.statement)
         or _RELAYED.search(found.before + (before if before.rstrip(" \"'(").endswith(":") else ""))
         or _TAKEN_BACK.search(re.sub(r"^[.,!\s]+", "", found.after))
+        or _TOLD_TO.search(found.before + found.lead)
+        or _FORWARDED.search(found.earlier)
         or _SAID_BY.match(found.after)
         or len({match[1] for match in _SPEAKER.finditer(plain(text))}) > 1
     )
