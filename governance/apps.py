@@ -23,6 +23,7 @@ REGISTERING = (
     "governance.overview.events",
     "governance.ledger.actions",
     "governance.ledger.checks",
+    "governance.ledger.statistics",
     "governance.index.projector",
     "governance.index.upkeep",
 )

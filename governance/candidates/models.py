@@ -108,7 +108,11 @@ class Candidate(State):
             models.Index(fields=["tenant", "operation", "created_at"], name="candidate_changes"),
             models.Index(fields=["tenant", "status", "decision_reason"], name="candidate_kept_out"),
             models.Index(fields=["tenant", "status", "held_back", "created_seq"], name="candidate_shown"),
-            models.Index(fields=["tenant", "created_at", "outcome"], name="candidate_by_day"),
+            # What a day brought, by outcome and by agent, and what of it had been said already.
+            models.Index(
+                fields=["tenant", "created_at", "outcome", "agent", "duplicate_of", "status", "conflict"],
+                name="candidate_by_day",
+            ),
             models.Index(fields=["tenant", "decided_by", "decided_at"], name="candidate_decided"),
             models.Index(fields=["agent", "created_seq"], name="candidate_of_agent"),
             models.Index(fields=["duplicate_of"], name="candidate_echo"),

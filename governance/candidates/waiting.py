@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Case, Count, DateTimeField, Min, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from governance.candidates import rules
 from governance.candidates.models import RISKS, Candidate, Lease, SavedFilter
-from governance.candidates.queries import narrowed, visible_to
+from governance.candidates.queries import FACETS, Groups, narrowed, visible_to
 from governance.errors import NotFound
 from governance.ledger import sealing
 from governance.ledger.sealing import NO_WORDS
@@ -17,7 +17,10 @@ from governance.policies.rules import Policy
 from governance.scopes.queries import members_who
 from governance.scopes.rules import Actor
 
+NEAR = 0.75  # of its time gone by, an item is due soon
 LOOKED_AT = 2000  # items that a search by words opens, the longest waiting first
+# "held_back = 0", not "NOT held_back": only so are the columns behind it in their indexes used in order.
+SHOWN, HELD_BACK = [False], [True]
 Leases = Mapping[str, Lease]
 
 
@@ -30,7 +33,7 @@ def queue(actor: Actor) -> QuerySet[Candidate]:
     """Return what waits for this member now, the longest waiting first."""
     now = timezone.now()
     awake = Q(aside_until__isnull=True) | Q(aside_until__lte=now)
-    return waiting(actor).filter(awake, held_back=False, aside_role__in=["", *actor.roles])
+    return waiting(actor).filter(awake, held_back__in=SHOWN, aside_role__in=["", *actor.roles])
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,28 @@ class Counts:
 
 def counts(actor: Actor, policy: Policy) -> Counts:
     """Return how much waits for a member; one query that looks at no row."""
+    return counts_of([queue(actor).aggregate(n=Count("*"), **_sorts(actor, policy))])
+
+
+def groups(actor: Actor, policy: Policy) -> Groups:
+    """Return how much waits for a member in every combination of facets, and how much of it is late or handed to them;
+    one query that looks at no row."""
+    return list(queue(actor).order_by().values(*FACETS.values()).annotate(n=Count("*"), **_sorts(actor, policy)))
+
+
+def counts_of(found: Groups) -> Counts:
+    """Return how much waits in all groups together."""
+    total = {name: sum(group[name] for group in found) for name in ("n", "overdue", "near", "mine")}
+    return Counts(all=total["n"], overdue=total["overdue"], soon=total["near"] - total["overdue"], mine=total["mine"])
+
+
+def _sorts(actor: Actor, policy: Policy) -> dict[str, Count]:
     now = timezone.now()
-    found = queue(actor).aggregate(
-        all=Count("*"),
-        overdue=Count("status", filter=late(policy, "overdue", now)),
-        soon=Count("status", filter=late(policy, "soon", now)),
-        mine=Count("status", filter=Q(assigned_to=actor.id)),
-    )
-    return Counts(**found)
+    return {
+        "overdue": Count("status", filter=Q(created_at__lte=_bound(policy, now))),
+        "near": Count("status", filter=Q(created_at__lt=_bound(policy, now, NEAR))),  # overdue, or soon
+        "mine": Count("status", filter=Q(assigned_to=actor.id)),
+    }
 
 
 @dataclass(frozen=True)
@@ -112,14 +129,14 @@ class Flood:
 
 def floods(actor: Actor) -> list[Flood]:
     """Return, for each agent that proposed too much at once, how many of its proposals are held back."""
-    rows = waiting(actor).filter(held_back=True).order_by()
-    groups = rows.values_list("agent", "agent__name").annotate(n=Count("*"), oldest=Min("created_at"))
-    return [Flood(agent or "", name or "", n, oldest) for agent, name, n, oldest in groups.order_by("oldest")]
+    rows = waiting(actor).filter(held_back__in=HELD_BACK).order_by()
+    found = rows.values_list("agent", "agent__name").annotate(n=Count("*"), oldest=Min("created_at"))
+    return [Flood(agent or "", name or "", n, oldest) for agent, name, n, oldest in found.order_by("oldest")]
 
 
 def held_back(actor: Actor, agent: str) -> QuerySet[Candidate]:
     """Return what is held back of one agent."""
-    return waiting(actor).filter(held_back=True, agent=agent)
+    return waiting(actor).filter(held_back__in=HELD_BACK, agent=agent)
 
 
 def asked(rows: QuerySet[Candidate], facets: Mapping[str, str], policy: Policy, actor: Actor) -> QuerySet[Candidate]:
@@ -136,15 +153,18 @@ def asked(rows: QuerySet[Candidate], facets: Mapping[str, str], policy: Policy, 
 
 def late(policy: Policy, due: str, now: datetime) -> Q:
     """Return the condition of being "overdue", or "soon" (a quarter of the time is left)."""
-    found = Q(risk="")
-    for risk in RISKS:
-        hours = policy.due_hours.get(risk, 168.0)
-        overdue = now - timedelta(hours=hours)
-        if due == "overdue":
-            found |= Q(risk=risk, created_at__lte=overdue)
-        elif due == "soon":
-            found |= Q(risk=risk, created_at__gt=overdue, created_at__lt=now - timedelta(hours=hours * 0.75))
-    return found
+    if due == "overdue":
+        return Q(created_at__lte=_bound(policy, now))
+    if due == "soon":
+        return Q(created_at__gt=_bound(policy, now), created_at__lt=_bound(policy, now, NEAR))
+    return Q(pk__in=[])
+
+
+def _bound(policy: Policy, now: datetime, share: float = 1.0) -> Case:
+    """Return since when an item of its risk waits, once so much of its time has gone by."""
+    hours = {risk: policy.due_hours.get(risk, 168.0) * share for risk in RISKS}
+    whens = [When(risk=risk, then=Value(now - timedelta(hours=n))) for risk, n in hours.items()]
+    return Case(*whens, output_field=DateTimeField())
 
 
 def saying(rows: QuerySet[Candidate], words: str) -> list[str]:

@@ -44,9 +44,9 @@ class MemoryQuerySet(StateQuerySet):
         now = Period.objects.filter(memory=OuterRef("pk")).at(at)
         later = Period.objects.filter(memory=OuterRef("pk"), starts_at__gt=at)
         held = self.live().filter(erased=False, archived=False)
-        with_project = Q(version__validity="until_project_end", memory__scope__project__closed_at__lte=at)
+        with_project = Exists(now.filter(version__validity="until_project_end"))  # no two periods hold at once
         ended = Q(scope__ended_at__isnull=False, scope__ended_at__lte=at)  # as `_status`: a session
-        in_force = held.filter(Exists(now.exclude(with_project))).exclude(ended)
+        in_force = held.filter(Exists(now)).exclude(ended).exclude(with_project, scope__project__closed_at__lte=at)
         match status:
             case "active":
                 return in_force.filter(contested=False)

@@ -48,6 +48,11 @@ class Lens:
     rows: QuerySet[Candidate]
 
     @property
+    def is_narrow(self) -> bool:
+        """Whether it looks at less than the queue, other than by the facets that are counted."""
+        return bool(self.words or set(self.facets) & {"due", "assigned", "aside", "held"})
+
+    @property
     def trail(self) -> str:
         return f"?{urlencode(self.own)}" if self.own else ""
 
@@ -72,7 +77,8 @@ def lens_of(request: DeskRequest) -> Lens:
 def queue(request: DeskRequest, results: Sequence[dict[str, str]] = ()) -> HttpResponse:
     lens = lens_of(request)
     policy, now = policies.current(request.tenant.id), timezone.now()
-    waits, groups = waiting.counts(request.actor, policy), candidates.groups(lens.base)
+    everything = waiting.groups(request.actor, policy)
+    waits, groups = waiting.counts_of(everything), candidates.groups(lens.base) if lens.is_narrow else everything
     total = candidates.total(groups, lens.facets)
     rows = lens.rows.select_related("scope", "agent")
     page = page_of(request, rows, "created_seq", newest_first=False, total=total)
