@@ -1,5 +1,6 @@
 """Every refusal the domain can utter: raised by actions, answered once per door as a problem (RFC 9457)."""
 
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -152,6 +153,14 @@ class Gone(Refusal):
     title = "This was erased."
 
 
+class Retracted(Refusal):
+    """The latest version is a tombstone; `POST memories/{id}/restore` states an earlier one anew."""
+
+    type = "retracted"
+    status = 409
+    title = "This memory is retracted; restore a version of it first."
+
+
 class VersionMissing(Refusal):
     type = "version-missing"
     status = 428
@@ -168,6 +177,12 @@ class TooLarge(Refusal):
     type = "too-large"
     status = 413
     title = "The body is too large."
+
+
+class WrongHost(Refusal):
+    type = "wrong-host"
+    status = 400
+    title = "This host is not served here."
 
 
 class WrongMethod(Refusal):
@@ -200,6 +215,13 @@ class Failed(Refusal):
     type = "internal-error"
     status = 500
     title = "Something went wrong on our side; nothing was half done. Name the request id when you report it."
+
+
+def fault(exception: BaseException) -> str:
+    """Return what a log may say of a fault of ours: its class and where it arose, no word of any message."""
+    frames = traceback.extract_tb(exception.__traceback__)[-6:]
+    place = " > ".join(f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno}:{f.name}" for f in frames)
+    return f"error={type(exception).__name__} at={place}"
 
 
 def outcome(work: Callable[[], T]) -> T | Refusal:

@@ -1,4 +1,4 @@
 from django.urls import include, path
 
 urlpatterns = [path("", include("governance.urls"))]
-handler500 = "governance.web.unavailable.failed"
+handler400, handler404, handler500 = (f"governance.urls.{name}" for name in ("unreadable", "not_found", "failed"))

@@ -36,7 +36,9 @@ def endpoint(*methods: str) -> Callable[[View], View]:
     """Make a function the endpoint of some methods: counted, limited, never cached."""
 
     def decorate(function: View) -> View:
-        view = api_view([*methods, *(["HEAD"] if "GET" in methods else [])])(function)
+        taken = [*methods, *(["HEAD"] if "GET" in methods else [])]
+        view = api_view(taken)(function)
+        view.cls.http_method_names = [method.lower() for method in taken]  # `api_view` adds OPTIONS, which we refuse
 
         @wraps(view)
         def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
@@ -75,7 +77,7 @@ REASONS = {
     404: "Unknown, or out of this key's reach.",
     405: "This address does not take that method.",
     409: "It has changed, or was decided, since you read it.",
-    410: "It was erased or retracted.",
+    410: "It was erased.",
     413: "The body is larger than 2 MB.",
     415: "The body is no JSON.",
     422: "A field is missing or wrong; `errors` names it.",
@@ -107,5 +109,5 @@ IF_MATCH = OpenApiParameter(
     "If-Match",
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
-    description='The ETag you read, such as `"3"`; `expected_version` in the body goes before it.',
+    description='The ETag you read, such as `"3"`; beside `expected_version` it must say the same.',
 )

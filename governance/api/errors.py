@@ -1,13 +1,12 @@
 """The one place where agents are told of a refusal: RFC 9457, without a word of what was sent."""
 
 import logging
-import traceback
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import DisallowedHost, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from rest_framework import exceptions as drf
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,8 +21,10 @@ from governance.errors import (
     TooLarge,
     TooMany,
     Unavailable,
+    WrongHost,
     WrongMediaType,
     WrongMethod,
+    fault,
 )
 
 log = logging.getLogger(__name__)
@@ -51,16 +52,39 @@ REFUSALS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], type[Refusa
     (drf.Throttled, TooMany),
     (RequestDataTooBig, TooLarge),
 )
+R = TypeVar("R", bound=HttpResponse)
 
 
 def problem(exception: Exception, context: Mapping[str, Any]) -> Response:
     """Return the answer to whatever an endpoint raised; a fault of ours is logged by class and place alone."""
     request: Request = context["request"]
-    request_id = getattr(request, "request_id", "")
     refusal = refusal_of(exception)
+    response = Response(_told(refusal, request, exception), status=refusal.status, content_type=MEDIA_TYPE)
+    return _headed(response, refusal)
+
+
+def problem_early(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Return the answer to what was raised before any endpoint was reached, or after it had answered."""
+    refusal = refusal_of(exception)
+    response = JsonResponse(_told(refusal, request, exception), status=refusal.status, content_type=MEDIA_TYPE)
+    response["Cache-Control"] = "no-store, private"
+    return _headed(response, refusal)
+
+
+def is_for_agents(request: HttpRequest) -> bool:
+    """Return whether a request, whatever its address, came to this door: under `/api/`, or with a key."""
+    sent_a_key = request.headers.get("Authorization", "").startswith("Bearer ")
+    return sent_a_key or request.path_info.lstrip("/").startswith("api/")
+
+
+def _told(refusal: Refusal, request: HttpRequest | Request, exception: Exception) -> dict[str, Any]:
+    request_id = getattr(request, "request_id", "")
     if isinstance(refusal, Failed):
-        log.error("request failed id=%s error=%s at=%s", request_id, type(exception).__name__, _place(exception))
-    response = Response(body_of(refusal, request_id), status=refusal.status, content_type=MEDIA_TYPE)
+        log.error("request failed id=%s %s", request_id, fault(exception))
+    return body_of(refusal, request_id)
+
+
+def _headed(response: R, refusal: Refusal) -> R:
     if refusal.retry_after is not None:
         response["Retry-After"] = str(refusal.retry_after)
     if isinstance(refusal, NotSignedIn):
@@ -87,6 +111,8 @@ def refusal_of(exception: Exception) -> Refusal:
         return exception
     if isinstance(exception, drf.ValidationError):
         return Invalid(list(pointers(exception.detail)))
+    if isinstance(exception, DisallowedHost):
+        return WrongHost()
     if isinstance(exception, drf.ParseError | SuspiciousOperation) and not isinstance(exception, RequestDataTooBig):
         return Invalid({"": "cannot be read"})
     if isinstance(exception, OperationalError | InterfaceError):
@@ -108,8 +134,3 @@ def pointers(detail: Any, at: str = "") -> Iterator[tuple[str, str]]:
 def escaped(name: str) -> str:
     """Return a name as one step of a JSON pointer (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")
-
-
-def _place(exception: Exception) -> str:
-    frames = traceback.extract_tb(exception.__traceback__)[-6:]
-    return " > ".join(f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno}:{f.name}" for f in frames)

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework.request import Request
 
 from governance.api.fields import QueryShape, QueryWhole, Shape, Whole, read, read_query
-from governance.errors import Stale, VersionMissing
+from governance.errors import Invalid, Stale, VersionMissing
 from governance.memories.models import Memory
 
 ETAG = re.compile(r'(?:W/)?"(\d{1,9})"', re.ASCII)
@@ -26,7 +26,7 @@ def etag(latest: int) -> dict[str, str]:
 
 
 def expect(memory: Memory, request: Request) -> int:
-    """Return the version the caller read. Raises VersionMissing, Stale, in that order."""
+    """Return the version the caller read. Raises Invalid where two were named, VersionMissing, Stale, in that order."""
     expected = _named(request)
     if expected is None:
         raise VersionMissing()
@@ -36,14 +36,19 @@ def expect(memory: Memory, request: Request) -> int:
 
 
 def _named(request: Request) -> int | None:
-    """The body goes first: a proxy may have changed the header."""
+    """What is no ETag of ours is passed over: a proxy may have changed the header."""
     body: Any = request.data
-    if isinstance(body, Mapping) and body.get("expected_version") is not None:
-        return int(read(InBody, {"expected_version": body["expected_version"]})["expected_version"])
+    named: dict[str, int] = {}
+    if match := ETAG.fullmatch(request.headers.get("If-Match", "").strip()):
+        named["`If-Match`"] = int(match[1])
     if "expected_version" in request.query_params:
-        return int(read_query(InAddress, _only(request))["expected_version"])
-    match = ETAG.fullmatch(request.headers.get("If-Match", "").strip())
-    return int(match[1]) if match else None
+        named["`expected_version` of the address"] = read_query(InAddress, _only(request))["expected_version"]
+    if isinstance(body, Mapping) and body.get("expected_version") is not None:
+        sent = read(InBody, {"expected_version": body["expected_version"]})
+        named["`expected_version` of the body"] = sent["expected_version"]
+    if len(set(named.values())) > 1:
+        raise Invalid({"/expected_version": " and ".join(named) + " name different versions; name the one you read"})
+    return next(iter(named.values()), None)
 
 
 def _only(request: Request) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from governance.errors import AlreadyExists, Gone, NotFound, Stale
+from governance.errors import AlreadyExists, Gone, NotFound, Retracted, Stale
 from governance.ledger import ids
 from governance.ledger.writing import Writing
 from governance.memories import events
@@ -83,12 +83,12 @@ def close(
 ) -> Memory:
     """Return the memory with a version that says that nothing of it holds from `at` on; its words stay for history.
 
-    What is observed later than `said_at` (by default than what is closed) holds all the same. Raises Stale, and Gone
-    for one that is retracted.
+    What is observed later than `said_at` (by default than what is closed) holds all the same. Raises Stale, and
+    Retracted.
     """
     fresh = _current(memory, expected)
     if fresh.slot is None:
-        raise Gone("This memory is retracted already.", current_version=fresh.latest)
+        raise Retracted(current_version=fresh.latest)
     held = version_of(fresh, expected)
     closing = _stated_again(held, fresh, "invalidated", by)
     closing = replace(closing, observed_at=said_at or held.observed_at, valid_from=at, valid_to=None, closes=True)
@@ -134,10 +134,10 @@ def age(w: Writing, memory: Memory, aged: events.MemoryAged) -> Memory:
 
 
 def retract(w: Writing, memory: Memory, tombstone: events.MemoryRetracted, *, expected: int) -> Memory:
-    """Return the memory with a tombstone as its latest version. Raises Stale, Gone."""
+    """Return the memory with a tombstone as its latest version. Raises Stale, Retracted."""
     fresh = _current(memory, expected)
     if fresh.slot is None:
-        raise Gone("This memory is retracted already.", current_version=fresh.latest)
+        raise Retracted(current_version=fresh.latest)
     retracted: Memory = w.record(replace(tombstone, number=expected + 1), stream=fresh.id, row=fresh)
     w.owe("index", fresh.id, scope=fresh.scope_id)
     return retracted

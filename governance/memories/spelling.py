@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from fractions import Fraction
 
+LONGEST_READ = 200  # characters: what is longer is no number, date or version, and took the patterns minutes
+
 # Unit -> what it is measured in, and how many of those it is.
 _UNITS: dict[str, tuple[str, Fraction]] = {}
 # Of words that are no unit alone: "5 pounds" may be money or weight, "5 dollars" of several countries.
@@ -133,6 +135,8 @@ def one_spelling(text: str, key: str = "") -> str:
     What the key says already is left out of a version: below `project.python.version`, `python 3.9` is `3.9`.
     """
     text = text.strip(_QUOTES) or text
+    if len(text) > LONGEST_READ:
+        return text
     for read in (_number, _measure, _money, _percent, _date, _time, _weekday):
         found = read(text)
         if found:

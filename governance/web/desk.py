@@ -17,6 +17,7 @@ from governance.errors import NotAllowed, VersionMissing
 from governance.scopes.models import Tenant
 from governance.scopes.queries import actor_of_member, tenants_of
 from governance.web.htmx import wants_fragment
+from governance.web.text import whole
 
 View = Callable[..., HttpResponse]
 SEEN_EVERY = 300  # seconds
@@ -75,7 +76,7 @@ def _tenant(request: HttpRequest) -> Tenant:
 
 def version_of(request: HttpRequest, name: str = "version") -> int:
     """Return the version of the item that was on the screen. Raises VersionMissing."""
-    raw = request.POST.get(name, "")
-    if not raw.isascii() or not raw.isdigit():
+    version = whole(request.POST.get(name, ""))
+    if version is None:
         raise VersionMissing("The form did not say which version it shows; open the item again.")
-    return int(raw)
+    return version

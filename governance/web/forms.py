@@ -53,12 +53,20 @@ class Plain(forms.Form):
             field.error_messages.update({k: v for k, v in MESSAGES.items() if k in field.error_messages})
             _dress(field.widget)
             speak(field)
+            if isinstance(field, forms.DateField | forms.DateTimeField) and within_calendar not in field.validators:
+                field.validators.append(within_calendar)
 
     def clean_values(self) -> dict[str, Any]:
         """Return the cleaned fields. Raises Invalid, naming each field that is wrong."""
         if not self.is_valid():
             raise Invalid({f"/{name}": " ".join(str(e) for e in errors) for name, errors in self.errors.items()})
         return self.cleaned_data
+
+
+def within_calendar(day: date) -> None:
+    """Refuse a day so far off that the next one, or the same in another zone, may not exist."""
+    if not EARLIEST.year < day.year < LATEST.year:
+        raise forms.ValidationError("This is beyond the calendar.")
 
 
 def speak(field: forms.Field) -> None:
@@ -491,8 +499,6 @@ class SinceForm(Plain):
     def moment(self, now: datetime) -> datetime:
         """Return the moment asked for; a day ago where none was. Raises Invalid."""
         found: datetime = self.clean_values()["since"] if self.is_bound else now - timedelta(days=1)
-        if not EARLIEST.year < found.year < LATEST.year:
-            raise Invalid({"/since": "is beyond the calendar"})
         return found.replace(second=0, microsecond=0)
 
 

@@ -8,6 +8,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
+from governance.web.text import whole
+
 SIZE = 50
 
 
@@ -41,7 +43,7 @@ def page_of(
     down, up = ("lt", "gt") if newest_first else ("gt", "lt")
     falling, rising = f"-{column}", column
     ahead, back = (falling, rising) if newest_first else (rising, falling)
-    after, before = _number(request.GET.get("after")), _number(request.GET.get("before"))
+    after, before = (whole(request.GET.get(name, ""), most=18) for name in ("after", "before"))
     if before is not None:
         found = list(rows.filter(**{f"{column}__{up}": before}).order_by(back)[: size + 1])
         more_up, more_down = len(found) > size, True
@@ -63,10 +65,6 @@ def chosen(request: HttpRequest, names: Iterable[str]) -> dict[str, str]:
     """Return the facets that the address names, none of them empty."""
     found = {name: request.GET.get(name, "").strip() for name in names}
     return {name: value for name, value in found.items() if value and len(value) <= 80 and value.isprintable()}
-
-
-def _number(raw: str | None) -> int | None:
-    return int(raw) if raw and raw.isascii() and raw.isdigit() and len(raw) < 19 else None
 
 
 def _query(request: HttpRequest, **cursor: int) -> str:

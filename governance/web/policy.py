@@ -19,6 +19,7 @@ from governance.web.desk import desk
 from governance.web.gate_pictures import gate_of
 from governance.web.htmx import DeskRequest, show
 from governance.web.paging import page_of
+from governance.web.text import whole
 
 WHOLE_DEFAULT = document_of(DEFAULT)
 
@@ -66,7 +67,7 @@ def version(request: DeskRequest, id: str) -> HttpResponse:
 
 
 def _numbered(tenant: str, id: str) -> Policy:
-    if not id.isascii() or not id.isdigit():
+    if whole(id) is None:
         raise NotFound()
     return policies.named(tenant, id)
 

@@ -24,6 +24,7 @@ from governance.web.desk import desk, version_of
 from governance.web.gate_pictures import outcomes_of
 from governance.web.htmx import DeskRequest, page_or_fragment, show
 from governance.web.policy_forms import KeyRuleForm, SectionForm
+from governance.web.text import whole
 
 SHOWN = 100
 
@@ -69,7 +70,7 @@ def _found(request: DeskRequest) -> PolicyDraft:
 @desk("set-policy")
 def begin(request: DeskRequest) -> HttpResponse:
     number = request.POST.get("number", "")
-    actions.begin_draft(by=request.actor, number=int(number) if number.isdecimal() and len(number) < 10 else None)
+    actions.begin_draft(by=request.actor, number=whole(number))
     return redirect("policy-draft")
 
 
@@ -186,7 +187,7 @@ def drop_key_rule(request: DeskRequest, id: str) -> HttpResponse:
 @desk("set-policy", again=draft)
 def try_draft(request: DeskRequest) -> HttpResponse:
     last = request.POST.get("last", "")
-    asked = trials.ask(int(last) if last.isdecimal() and len(last) < 10 else 0, by=request.actor)
+    asked = trials.ask(whole(last) or 0, by=request.actor)
     return redirect("policy-trial", id=str(asked.pk))
 
 

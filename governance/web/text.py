@@ -16,6 +16,11 @@ LOOKALIKE = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 FOLD_OVER, KEEP = 60, 15  # unchanged tokens: longer runs are folded to this many at each side
 
 
+def whole(raw: str, *, most: int = 9) -> int | None:
+    """Return the number that a form or an address says in plain digits; None for anything else or longer."""
+    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) <= most else None
+
+
 def shown_value(value: Any) -> str:
     """Return a JSON value as people read it: text as it is, lists by commas, the rest as JSON."""
     if value is None:

@@ -1,5 +1,6 @@
-"""What people are told when the database does not answer: a page that asks nothing of it."""
+"""What people are told when the database does not answer, or a page failed: pages that ask nothing of it."""
 
+import logging
 import sys
 
 from django.db import InterfaceError, OperationalError
@@ -7,8 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.defaults import server_error
 
-from governance.errors import Unavailable
+from governance.errors import Unavailable, fault
 from governance.web.htmx import wants_fragment
+
+log = logging.getLogger(__name__)
 
 DOWN = (OperationalError, InterfaceError)
 
@@ -29,7 +32,10 @@ def unavailable(request: HttpRequest) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Answer what no middleware answered: 503 where the database is why, else 500."""
-    if isinstance(sys.exc_info()[1], DOWN):
+    """Answer what no middleware answered: 503 where the database is why, else 500 and a line in the log."""
+    exception = sys.exc_info()[1]
+    if isinstance(exception, DOWN):
         return unavailable(request)
+    if exception is not None:
+        log.error("page failed id=%s %s", getattr(request, "request_id", ""), fault(exception))
     return server_error(request)

@@ -146,3 +146,38 @@ def test_a_day_beyond_the_calendar_is_heard_all_the_same(agent: Agent, text: str
 
     assert response.status_code == 201, response.content
     assert response.json()["extraction"]["state"] == "done"
+
+
+NINES = "9" * 5_000
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "²",
+        NINES,
+        f"{NINES} km",
+        f"{NINES}:00",
+        f"{NINES}k",
+        f"{'9' * 400} million",
+        f"-{NINES}",
+        f"1/{NINES}",
+        f"2026-01-{NINES}",
+        "٤" * 5_000,
+        "一" * 5_000,
+        "亿" * 2_000,
+        "hundred " * 2_400 + "euros",
+        {"deep": [NINES]},
+    ],
+    ids=lambda value: str(value)[:8],
+)
+def test_a_number_of_any_length_or_script_is_read_as_words_where_it_is_none(agent: Agent, value: Any):
+    quote = f"I like {value} best."[:19_000]
+    heard = agent.observe("lin", quote, extract=False)
+    evidence = {"observation": heard["id"], "quote": quote[:4_000]}
+    claim = {"scope": LIN, "kind": "semantic", "key": "likes.number", "value": value, "evidence": evidence}
+
+    answers = [agent.send("post", "candidates", {**claim, "source_type": s}) for s in ("user_explicit", "agent_guess")]
+    asked = agent.send("post", "recall", {"user": "lin", "query": str(value)[:1_000]})
+
+    assert [r.status_code for r in (*answers, asked)] == [201, 201, 200], [r.content for r in (*answers, asked)]

@@ -62,13 +62,30 @@ def test_an_if_match_that_names_no_version_is_428(agent: Agent, named: str):
     assert everything() == before
 
 
-def test_the_version_in_the_body_goes_before_the_header(agent: Agent):
+def test_a_header_that_names_no_version_of_ours_is_passed_over_beside_the_body(agent: Agent):
     memory = language(agent)
     change = {**correction(agent), "expected_version": 1}
 
-    response = agent.send("patch", f"memories/{memory['id']}", change, If_Match='"9"')
+    response = agent.send("patch", f"memories/{memory['id']}", change, If_Match='"1-gzip"')
 
     assert response.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["", "?expected_version=1", "?expected_version=2"])
+def test_two_versions_that_disagree_are_refused_and_both_named(agent: Agent, path: str):
+    memory = language(agent)
+    change = {**correction(agent), **({} if path else {"expected_version": 1})}
+    before = everything()
+
+    response = agent.send(
+        "patch", f"memories/{memory['id']}{path}", change, If_Match='"2"' if "=2" not in path else '"1"'
+    )
+
+    assert response.status_code == 422
+    (wrong,) = response.json()["errors"]
+    assert wrong["pointer"] == "/expected_version"
+    assert "`If-Match`" in wrong["detail"] and "`expected_version` of the" in wrong["detail"]
+    assert everything() == before
 
 
 def test_a_stale_version_is_409_and_names_the_latest(agent: Agent):
@@ -151,16 +168,21 @@ def test_what_is_retracted_is_given_to_no_agent_at_whatever_moment_it_asks(agent
     assert [v["version"] for v in answers[1].json()["results"]] == [1, 2]
 
 
-def test_retracting_twice_is_410_with_the_latest_version(agent: Agent):
+def test_what_is_retracted_is_changed_no_more_until_a_version_of_it_is_restored(agent: Agent):
     memory = language(agent)
     agent.ask("delete", f"memories/{memory['id']}", {"expected_version": 1})
     before = everything()
 
     again = agent.send("delete", f"memories/{memory['id']}", {"expected_version": 2})
+    changed = agent.send("patch", f"memories/{memory['id']}", {"expected_version": 2, "value": "Dutch"})
+    left = everything()
+    restored = agent.ask("post", f"memories/{memory['id']}/restore", {"expected_version": 2, "number": 1})
 
-    assert again.status_code == 410
-    assert again.json()["current_version"] == 2
-    assert everything() == before
+    for refused in (again, changed):
+        assert (refused.status_code, refused.json()["type"]) == (409, "urn:problem:retracted")
+        assert refused.json()["current_version"] == 2 and "restore" in refused.json()["detail"]
+    assert left == before
+    assert (restored["version"], restored["status"], restored["value"]) == (3, "active", "English")
 
 
 def test_an_old_version_is_restored_as_a_new_one(agent: Agent):

@@ -143,9 +143,11 @@ def test_a_form_is_415(agent: Agent):
 
 def test_another_method_is_405(agent: Agent):
     response = agent.http.delete("/api/v1/candidates")
+    options = agent.http.options("/api/v1/candidates")
 
-    assert response.status_code == 405
-    assert "POST" in response["Allow"]
+    assert (response.status_code, options.status_code) == (405, 405)
+    assert response["Allow"] == options["Allow"]
+    assert set(response["Allow"].split(", ")) == {"GET", "HEAD", "POST"}
 
 
 @pytest.mark.parametrize(
@@ -303,6 +305,41 @@ def test_a_hostile_request_id_is_replaced(agent: Agent):
 
     assert "script" not in response["X-Request-ID"]
     assert response.json()["request_id"] == response["X-Request-ID"]
+
+
+@pytest.mark.parametrize(
+    ("path", "host", "status"),
+    [
+        ("/api/v1/me", "evil.example", 400),
+        ("/api/v1/me", "a b", 400),
+        ("/api/v2/me", "testserver", 404),
+        ("/memoriez", "testserver", 404),
+        ("/api", "testserver", 404),
+    ],
+)
+def test_what_is_answered_before_an_endpoint_is_reached_is_a_problem_too(
+    agent: Agent, path: str, host: str, status: int
+):
+    response = agent.http.generic("GET", path, HTTP_HOST=host)
+
+    assert response.status_code == status
+    assert response["Content-Type"] == "application/problem+json"
+    assert response.json()["status"] == status
+    assert "evil" not in response.content.decode()
+
+
+def test_a_fault_outside_an_endpoint_is_a_problem_and_a_line_in_the_log(agent: Agent, monkeypatch, caplog):
+    def fail(*args, **named):
+        raise RuntimeError(SECRET)
+
+    monkeypatch.setattr("governance.api.limits.tell", fail)
+    agent.http.raise_request_exception = False
+
+    response = agent.send("get", "me")
+
+    assert (response.status_code, response["Content-Type"]) == (500, "application/problem+json")
+    assert "RuntimeError" in caplog.text and response.json()["request_id"] in caplog.text
+    assert SECRET not in response.content.decode()
 
 
 @pytest.mark.parametrize(

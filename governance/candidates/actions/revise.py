@@ -13,7 +13,7 @@ from governance.candidates.actions.commit import commit
 from governance.candidates.actions.propose import Gathered, hear, said_at_of, store, whose_of, with_stated_times
 from governance.candidates.models import Candidate
 from governance.candidates.rules import Draft
-from governance.errors import Gone, Invalid, NotAllowed, NotFound, Stale
+from governance.errors import Gone, Invalid, NotAllowed, NotFound, Retracted, Stale
 from governance.ledger import ids, sealing
 from governance.ledger.writing import writing
 from governance.memories.models import Memory, Version
@@ -174,10 +174,12 @@ def expect(memory: Memory, expected: int) -> None:
 
 
 def readable(memory: Memory) -> judging.Holder:
-    """Return the memory with its latest words. Raises Gone once retracted or erased."""
+    """Return the memory with its latest words. Raises Retracted, Gone once erased."""
     held = judging.opened(memory)
-    if held.version.tombstone or held.words.erased:
-        raise Gone("This memory is retracted; restore a version of it first.", current_version=memory.latest)
+    if held.version.tombstone and not memory.erased:
+        raise Retracted(current_version=memory.latest)
+    if held.words.erased:
+        raise Gone()
     return held
 
 

@@ -24,7 +24,7 @@ from governance.scopes.rules import Actor, ScopeSpec
 def widen(memory: Memory, to: ScopeSpec, *, expected: int, note: str, by: Actor) -> Candidate:
     """Return the candidate that states a memory in a wider scope as well; where it was, it stays.
 
-    Raises NotAllowed, NotFound, Stale, Gone, Invalid for a scope that is not wider or a missing reason.
+    Raises NotAllowed, NotFound, Stale, Retracted, Gone, Invalid for a scope that is not wider or a missing reason.
     """
     if not by.may("set-policy"):
         raise NotAllowed("Only an administrator lets a memory hold more widely.")

@@ -6,6 +6,7 @@ from governance.candidates.stages.text import plain
 
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _SCALED = re.compile(r"(\d+(?:[.,]\d+)*)\s?(k\b|thousand\b|m\b|million\b|[百千万亿])")
+_LONGEST, _LONGEST_ZH = 120, 30  # characters: what is longer is no number that anybody says
 _DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})(?:t[\d:.]+(?:z|[+-][\d:]+)?)?\b")
 _SCALES = {"k": 10**3, "thousand": 10**3, "m": 10**6, "million": 10**6, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 _ONES = (
@@ -63,9 +64,9 @@ def figures(text: str) -> set[str]:
         figure.replace(".", "") for figure in _FIGURE.findall(text) if re.fullmatch(r"\d{1,3}(?:\.\d{3})+", figure)
     }
     found |= {_scaled(match) for match in _SCALED.finditer(text)}
-    found |= {_number(_in_words(match[0])) for match in _SPELLED.finditer(text)}
+    found |= {_number(_in_words(m[0])) for m in _SPELLED.finditer(text) if len(m[0]) <= _LONGEST}
     found |= {str(_WORDS[word]) for word in re.findall(r"[a-z]+", text) if word in _WORDS and word != "a"}
-    return found | {_number(_in_chinese(match[0])) for match in _SPELLED_ZH.finditer(text)}
+    return found | {_number(_in_chinese(m[0])) for m in _SPELLED_ZH.finditer(text) if len(m[0]) <= _LONGEST_ZH}
 
 
 def _as_written(figure: str) -> str:
@@ -77,7 +78,8 @@ def _as_written(figure: str) -> str:
 
 def _scaled(match: re.Match[str]) -> str:
     written = _as_written(match[1])
-    return _number(float(written) * _SCALES[match[2]]) if written.count(".") < 2 else written
+    is_number = written.count(".") < 2 and len(written) <= _LONGEST
+    return _number(float(written) * _SCALES[match[2]]) if is_number else written
 
 
 def _number(value: float) -> str:
@@ -126,7 +128,7 @@ def _is_meant(figure: str, said: str, known: set[str]) -> bool:
     if re.fullmatch(r"(?:19|20)\d\d", figure):
         return bool(_RELATIVE.search(said))
     hour, _, minutes = figure.partition(":")
-    if not minutes or not hour.isdigit():
+    if not minutes or not re.fullmatch(r"\d{1,2}", hour):
         return False
     is_later = int(hour) > 12 and bool(_LATER.search(said))
     is_hour = str(int(hour)) in known or is_later and str(int(hour) - 12) in known

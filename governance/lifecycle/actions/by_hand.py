@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from governance.errors import Gone, Invalid, NotAllowed, Stale
+from governance.errors import Invalid, NotAllowed, Retracted, Stale
 from governance.ledger.writing import writing
 from governance.memories import actions as memories
 from governance.memories.events import MemoryAged
@@ -18,7 +18,7 @@ PLACES = {"front": (False, False), "demote": (True, False), "archive": (True, Tr
 def invalidate(memory: Memory, *, expected: int, by: Actor, at: datetime | None = None) -> Memory:
     """Return the memory, of which nothing holds from `at` (default: now) on; history keeps it.
 
-    Raises NotAllowed, Stale, Gone, Invalid for a time to come: that is a revision with `valid_to`.
+    Raises NotAllowed, Stale, Retracted, Invalid for a time to come: that is a revision with `valid_to`.
     """
     _may_set_aside(memory, by)
     now = timezone.now()
@@ -29,7 +29,7 @@ def invalidate(memory: Memory, *, expected: int, by: Actor, at: datetime | None 
 
 
 def put(memory: Memory, place: str, *, expected: int, by: Actor) -> Memory:
-    """Return the memory, demoted, archived, or back in front. Raises NotAllowed, Stale, Gone, Invalid."""
+    """Return the memory, demoted, archived, or back in front. Raises NotAllowed, Stale, Retracted, Invalid."""
     _may_set_aside(memory, by)
     if place not in PLACES:
         raise Invalid({"/place": "must be one of " + ", ".join(PLACES)})
@@ -39,7 +39,7 @@ def put(memory: Memory, place: str, *, expected: int, by: Actor) -> Memory:
         if fresh.latest != expected:
             raise Stale(fresh.latest)
         if fresh.slot is None:
-            raise Gone("This memory is retracted already.", current_version=fresh.latest)
+            raise Retracted(current_version=fresh.latest)
         if (fresh.demoted, fresh.archived) == (demoted, archived):
             return fresh
         return memories.age(w, fresh, MemoryAged(demoted=demoted, archived=archived, due=False, step=place))
