@@ -16,6 +16,7 @@ from governance.web.desk import desk
 from governance.web.forms import REASONS, FilterForm, WordsForm
 from governance.web.htmx import DeskRequest, show
 from governance.web.review import COUNTED, lens_of, queue
+from governance.web.text import whole
 
 
 @require_POST
@@ -33,7 +34,7 @@ def preview(request: DeskRequest) -> HttpResponse:
         "can": [f for f in foreseen if not f.problem],
         "cannot": [f for f in foreseen if f.problem],
         "first": sum(f.is_first for f in foreseen),
-        "said": {v.row.id: v for v in candidates.views([f.row for f in foreseen])},
+        "said": {v.row.id: v for v in candidates.views([f.row for f in foreseen if f.row])},
         "trail": lens.trail,
         "reasons": [(r, REASONS[r]) for r in REJECT_REASONS],
         "window": actions.window_of(policies.current(request.tenant.id)),
@@ -58,7 +59,7 @@ def decide_several(request: DeskRequest) -> HttpResponse:
 
 def _ticked(request: DeskRequest) -> list[tuple[str, int]]:
     pairs = [raw.partition(":")[::2] for raw in request.POST.getlist("item")[:MOST]]
-    return [(id, int(version)) for id, version in pairs if version.isascii() and version.isdigit()]
+    return [(id, whole(version) or 0) for id, version in pairs]  # no item has the version 0
 
 
 def _result(id: str, answer: Candidate | Refusal, me: str) -> dict[str, str]:

@@ -197,6 +197,7 @@ def _item(request: DeskRequest, id: str, *, opened: bool) -> HttpResponse:
     lens = lens_of(request)
     before, after = waiting.neighbours(request.actor, row, lens.rows)
     policy = policies.current(request.tenant.id)
+    barred = actions.is_barred(row, policy, request.actor)
     undoable = waiting.deciding(request.actor)
     earlier = candidates.views(waiting.decided_before(row))
     sent = request.POST
@@ -211,7 +212,8 @@ def _item(request: DeskRequest, id: str, *, opened: bool) -> HttpResponse:
         "token": f"{row.version}.{row.status}.{lease.holder if lease else ''}",
         "due": waiting.due_of(row, policy, timezone.now()) if row.status == "pending" else None,
         "needs_two": row.risk in policy.two_people,
-        "may_alone": row.risk in policy.two_people and request.actor.may("set-policy"),
+        "is_barred": barred,
+        "may_alone": (barred or row.risk in policy.two_people) and request.actor.may("set-policy"),
         "me": request.actor.id,
         "undo_last": undoable[0] if undoable else None,
         "tired": waiting.pace(request.actor).is_tired(policy),

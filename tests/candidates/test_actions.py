@@ -1,5 +1,6 @@
 """Proposals through their actions: policy answers, people answer, nothing is written twice or half."""
 
+from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
@@ -17,6 +18,7 @@ from governance.ledger.rebuild import rebuild
 from governance.memories import queries as memories
 from governance.memories.models import Evidence, Memory, Version
 from governance.memories.queries import Moment
+from governance.policies.actions import publish
 from governance.scopes import actions as scopes
 from governance.scopes.queries import actor_of_member
 from governance.scopes.rules import Actor, Grant, ScopeSpec
@@ -119,6 +121,41 @@ def test_a_source_the_key_was_not_granted_is_a_guess(agent, source):
     draft = Draft(scope=ANN, kind="semantic", key="payment.state", value="paid", source_type=source)
 
     assert actions.propose(draft, by=agent).source_type == "agent_guess"
+
+
+@pytest.mark.parametrize(
+    ("key", "source", "ref", "status"),
+    [
+        ("drink", "tool_result", "scan@1", "pending"),
+        ("drink", "project_document", "wiki", "pending"),
+        ("drink", "business_system", "crm", "committed"),
+        ("scan.result", "tool_result", "", "committed"),
+        ("deployed.version", "tool_result", "deploy-platform@41", "committed"),
+        ("deployed.version", "tool_result", "another", "pending"),
+    ],
+)
+def test_what_a_tool_or_a_document_says_waits_unless_the_key_s_rule_names_it(tenant, agent, key, source, ref, status):
+    rules = [
+        {"id": "scans", "pattern": "scan.*", "labels": {"en": "scan", "zh": "扫描"}, "authority": "tool_result"},
+        {
+            "id": "deployed",
+            "pattern": "deployed.*",
+            "labels": {"en": "deployed", "zh": "部署"},
+            "authority": "deploy-platform",
+        },
+    ]
+    publish({"key_rules": rules}, by=Actor(tenant.id, "member:1", roles=frozenset({"administrator"})))
+    by = replace(agent, sources=frozenset({source}))
+    heard = actions.observe(Said(role="tool", text=f"{key}: green", user="ann", extract=False), by=by).observation
+    draft = Draft(
+        scope=ANN, kind="semantic", key=key, value="green", source_type=source, source_ref=ref, observation=heard.id,
+        quote=f"{key}: green",
+    )  # fmt: skip
+
+    made = actions.propose(draft, by=by)
+
+    assert (made.status, made.source_type) == (status, source)
+    assert Memory.objects.exists() is (status == "committed")
 
 
 def test_the_same_twice_is_one_memory_with_more_evidence(agent):

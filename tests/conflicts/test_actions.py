@@ -146,7 +146,8 @@ def test_disjoint_validity_is_no_conflict(agent):
 
 def test_a_later_word_of_the_user_replaces_a_document_without_an_authority(agent):
     document = system_says(agent, "team.database", "MySQL", reference="wiki")
-    actions.propose(Draft(**{**document.__dict__, "source_type": "project_document"}), by=agent)
+    waits = actions.propose(Draft(**{**document.__dict__, "source_type": "project_document"}), by=agent)
+    actions.approve(waits, expected=1, by=Actor(agent.tenant, "member:9", roles=frozenset({"reviewer"})))
 
     done = actions.propose(user_says(agent, "team.database", "PostgreSQL"), by=agent)
 

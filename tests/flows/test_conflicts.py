@@ -176,7 +176,7 @@ def test_somebody_elses_conflict_is_not_there(world: World, contested: dict):
     ],
 )
 def test_one_value_in_two_spellings_is_one_claim_whoever_says_it(agent: Agent, key: str, one: str, other: str):
-    first = reported(agent, key, one, source_type="tool_result", source_ref="", content=f"It is {one}.")
+    first = reported(agent, key, one, source_ref="", content=f"It is {one}.")
 
     again = agent.state("ann", f"It is {other}.", key=key, value=other)
 

@@ -24,7 +24,7 @@ from governance.memories.models import Memory, Version
 from governance.memories.queries import views
 from governance.policies.actions import publish
 from governance.scopes import actions as scopes
-from governance.scopes.models import Tenant
+from governance.scopes.models import Agent, Tenant
 from governance.scopes.rules import Actor, ScopeSpec
 from tests.factories import a_project, an_agent
 from tests.web.people import a_member, a_proposal, signed_in, some_proposals
@@ -196,12 +196,13 @@ def test_04_many_are_previewed_with_what_cannot_be_done_and_why(rita, remy, agen
     good, changed, open_elsewhere = some_proposals(agent, 3)
     open_item(remy, open_elsewhere)
 
-    items = [f"{good.id}:1", f"{changed.id}:9", f"{open_elsewhere.id}:1"]
+    items = [f"{good.id}:1", f"{changed.id}:9", f"{open_elsewhere.id}:1", "cand_0:1"]
     page = text(rita.post("/review/several/preview/", {"item": items}))
 
     assert "Decide 1 at once" in page
     assert "Approve 1" in page
     assert "changed since the list was shown" in page
+    assert "3 cannot" in page and "not there (any more)" in page
     assert "somebody else has it open" in page
     assert [fresh(c).status for c in (good, changed, open_elsewhere)] == ["pending"] * 3
 
@@ -420,6 +421,32 @@ def test_10_also_in_bulk(rita, agent):
         rita.post("/review/several/", {"item": [f"{waits.id}:{version}"]})
 
     assert (fresh(waits).status, Memory.objects.count()) == ("pending", 0)
+
+
+def test_10_who_answers_for_the_agent_does_not_approve_what_has_a_raised_risk(rita, agent, tenant):
+    scopes.put_project("payments", by=a_member(tenant, "adam", "administrator"))
+    waits = a_proposal(agent, scope=ScopeSpec("project", project="payments"), key="deploy.tool", value="Nomad")
+    owner = Agent.objects.get(pk=agent.agent).owner
+    a_member(tenant, owner.username, "reviewer")
+    own = signed_in(owner.username)
+
+    page = open_item(own, waits)
+    bulk = text(own.post("/review/several/preview/", {"item": f"{waits.id}:1"}))
+    refused = [
+        own.post(f"/review/{waits.id}/approve/", {"version": 1}).status_code,
+        own.post(f"/review/{waits.id}/edit/", {"version": 1, "content": "Other words.", "value": "Nomad"}).status_code,
+    ]
+    own.post("/review/several/", {"item": f"{waits.id}:1"})
+    kept = fresh(waits).status
+    own.post(f"/review/{waits.id}/skip/")
+    rita.post(f"/review/{waits.id}/approve/", {"version": 1})
+
+    assert fresh(waits).risk == "raised"
+    assert "somebody else has to approve it" in page
+    assert 'data-key="a"' not in page and 'data-key="e"' not in page
+    assert "you answer for the agent that proposed it" in bulk
+    assert (refused, kept) == ([403, 403], "pending")
+    assert fresh(waits).status == "committed"
 
 
 def test_10_who_answers_for_the_agent_is_not_one_of_the_two(rita, agent, tenant):

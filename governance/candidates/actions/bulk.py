@@ -8,6 +8,7 @@ from governance.candidates.actions import decide
 from governance.candidates.models import Candidate
 from governance.errors import Refusal, outcome
 from governance.policies import queries as policies
+from governance.policies.rules import Policy
 from governance.scopes.rules import Actor
 
 MOST = 500  # in one go
@@ -17,23 +18,25 @@ Items = Sequence[tuple[str, int]]
 
 @dataclass(frozen=True)
 class Foreseen:
-    """What would become of one item, and why not where it cannot be done."""
+    """What would become of one item, and why not where it cannot be done; `row` is None for one that is not there."""
 
-    row: Candidate
+    row: Candidate | None
     problem: str  # "" when it can be done
     is_first: bool = False  # it would wait for a second person
 
 
 def preview(items: Items, *, by: Actor) -> list[Foreseen]:
-    """Return what approving would do to each item that the caller may see; nothing is written."""
+    """Return what approving would do to each item; nothing is written."""
     rows = queries.visible_to(by).select_related("scope", "target", "agent").in_bulk([id for id, _ in items])
     held = waiting.leases(rows)
     policy = policies.current(by.tenant)
-    return [_foreseen(rows[id], version, held, policy, by) for id, version in items if id in rows]
+    return [_foreseen(rows.get(id), version, held, policy, by) for id, version in items]
 
 
-def _foreseen(row: Candidate, version: int, held: waiting.Leases, policy: object, by: Actor) -> Foreseen:
-    two = row.risk in getattr(policy, "two_people", ())
+def _foreseen(row: Candidate | None, version: int, held: waiting.Leases, policy: Policy, by: Actor) -> Foreseen:
+    if row is None:
+        return Foreseen(None, "not there (any more)")
+    two = row.risk in policy.two_people
     first = two and not row.approved_by
     lease = held.get(row.id)
     if row.status != "pending":
@@ -48,7 +51,7 @@ def _foreseen(row: Candidate, version: int, held: waiting.Leases, policy: object
         problem = "what it would change has changed"
     elif row.lane == "quarantine":
         problem = "in quarantine: open it and look"
-    elif two and decide.answers_for(row, by):
+    elif decide.is_barred(row, policy, by):
         problem = "you answer for the agent that proposed it"
     elif two and row.approved_by == by.id:
         problem = "needs a second person"

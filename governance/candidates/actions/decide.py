@@ -106,18 +106,22 @@ def _answered(candidate: Candidate, answer: Answer, expected: int, by: Actor) ->
 
 
 def _is_first_of_two(fresh: Candidate, answer: Answer, policy: Policy, by: Actor) -> bool:
-    """Return whether another person has to approve as well. Raises NotAllowed for who may not be one of the two."""
-    if fresh.risk not in policy.two_people:
-        return False
-    if answer.alone is not None:
+    """Return whether another person has to approve as well. Raises NotAllowed for who may not be one of them."""
+    two, barred = fresh.risk in policy.two_people, is_barred(fresh, policy, by)
+    if answer.alone is not None and (two or barred):
         if not by.may("set-policy"):
             raise NotAllowed("Only an administrator may decide this alone.")
         return False
-    if answers_for(fresh, by):
-        raise NotAllowed("You answer for the agent that proposed this; two other people decide it.")
-    if fresh.approved_by == by.id and answer.verb == "approve":
+    if barred:
+        raise NotAllowed("You proposed this or answer for the agent that did; somebody else decides it.")
+    if two and fresh.approved_by == by.id and answer.verb == "approve":
         raise NotAllowed("You approved this already; another person has to approve it as well.")
-    return not fresh.approved_by or answer.verb == "edit"
+    return two and (not fresh.approved_by or answer.verb == "edit")
+
+
+def is_barred(candidate: Candidate, policy: Policy, by: Actor) -> bool:
+    """Return whether somebody may not approve an item for being on its side, its risk being more than normal."""
+    return answers_for(candidate, by) and (candidate.risk != "normal" or candidate.risk in policy.two_people)
 
 
 def answers_for(candidate: Candidate, by: Actor) -> bool:

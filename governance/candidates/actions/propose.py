@@ -13,6 +13,7 @@ from governance.candidates.actions.commit import commit, contest
 from governance.candidates.actions.judge import Heard, Judged
 from governance.candidates.models import Candidate
 from governance.candidates.rules import Draft, Times
+from governance.candidates.stages.origin import REPORTED
 from governance.candidates.stages.surroundings import stated_times
 from governance.conflicts.rules import CONTRADICTIONS
 from governance.errors import ForgetInProgress, Invalid, NotAllowed, NotFound, NotRemembered
@@ -334,10 +335,10 @@ def _floods(gathered: Gathered, judged: Judged, by: Actor) -> bool:
 def _contested(judged: Judged) -> str:
     """Return the rule by which a claim contests its key: good enough to stand, not to win; "" when it does not.
 
-    Nothing but the clash stands against it (its wide scope aside: contesting changes no value, it asks).
+    Nothing but the clash stands against it (its wide scope and its source aside: contesting changes no value, it asks).
     """
     asked = {(v["stage"], v["code"]) for v in judged.verdicts if v["outcome"] not in (None, "commit")}
-    clashes = ("clash", "conflicts") in asked and asked <= {("clash", "conflicts"), ("width", "wide-scope")}
+    clashes = ("clash", "conflicts") in asked and asked <= {("clash", "conflicts"), ("width", "wide-scope"), *REPORTED}
     return judged.rule if clashes and not judged.lane else ""
 
 

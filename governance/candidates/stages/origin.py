@@ -20,9 +20,14 @@ from governance.candidates.stages.support import (
 )
 from governance.candidates.stages.surroundings import is_torn, told_in
 from governance.candidates.stages.text import plain, words_of
+from governance.conflicts.rules import is_authority
 
 _PERSONAL = frozenset({"user", "session"})
 _GRANTED = frozenset({"business_system", "project_document", "tool_result"})
+_REPORTED = frozenset({"project_document", "tool_result"})
+_UNSEEN = frozenset({"user", "session", "agent"})  # wider ones wait for a person anyway
+# What their waiting is called, beside a clash that is no reason to wait: the claim stands in the conflict.
+REPORTED = frozenset(("trust", source.replace("_", "-")) for source in _REPORTED)
 _CLAIMS = ("user_explicit",)
 # Refused for want of the user's word: that word opens it again (SPEC C4).
 ASSISTANT, NOT_THEIRS = "assistant-text", "not-the-users-word"
@@ -179,12 +184,25 @@ def effective_source(proposal: Proposal, facts: Facts) -> str:
 
 
 def trust(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
-    """Names the source the server believes; guesses and inferences wait for a person or for confirmation."""
+    """Names the source the server believes; guesses and inferences wait for a person or for confirmation.
+
+    So does what a tool or a document says at a level that no person looks at otherwise, unless the key's rule names it
+    as the authority: without a person only a user's own word commits, and what a business system states.
+    """
     source = effective_source(proposal, facts)
     counts = "Counts as {source}."
     outcome = None
+    is_new = facts.same_value_memory is None
+    if source in _REPORTED and proposal.level in _UNSEEN and is_new and not _is_commissioned(proposal, source, policy):
+        outcome = "review"
+        counts = "Counts as {source}, which no rule names as the authority of its key: a person decides."
     if source in ("agent_guess", "inferred_behaviour", "summary"):
         outcome = "review"
         if source != proposal.source_type:
             counts = "Counts as {source}. The claim of a better source is not borne out."
     return Verdict("trust", source.replace("_", "-"), counts, outcome, {"source": source.replace("_", " ")})
+
+
+def _is_commissioned(proposal: Proposal, source: str, policy: Policy) -> bool:
+    rule = policy.key_rule(proposal.key) if proposal.key else None
+    return is_authority(source, proposal.source_ref, rule)

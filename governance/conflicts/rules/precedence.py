@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from governance.policies.rules import KeyRule
 
@@ -53,7 +54,14 @@ def side(
     )
 
 
-def is_authority(source_type: str, source_ref: str, rule: KeyRule | None) -> bool:
+class Commissioned(Protocol):
+    """What a rule says about keys: who is the authority for them."""
+
+    @property
+    def authority(self) -> str: ...
+
+
+def is_authority(source_type: str, source_ref: str, rule: Commissioned | None) -> bool:
     """Return whether a source is the one a key's rule names: a class of source, or a system named in the reference.
 
     A reference may add a version behind `@`: `deploy-platform@2026-08-20` names `deploy-platform`.
