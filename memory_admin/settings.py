@@ -5,6 +5,7 @@ Without any variable set this is the default mode: SQLite, embedded Chroma, no b
 """
 
 import os
+import secrets
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -25,12 +26,17 @@ env = environ.Env()
 
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
 KEY_DIR = Path(env.str("KEY_DIR", default=str(BASE_DIR / "var-keys"))).resolve()
-JOURNAL_FILE = Path(env.str("JOURNAL_FILE", default=str(BASE_DIR / "var-journal" / "journal.jsonl"))).resolve()
+# Beside the data, never in it: what was erased is to be known when the data come back from an old copy.
+JOURNAL_DIR = DATA_DIR.with_name(f"{DATA_DIR.name}-journal")
+JOURNAL_FILE = Path(env.str("JOURNAL_FILE", default=str(JOURNAL_DIR / "journal.jsonl"))).resolve()
 
+# Commands that only check a file make no folder, no key, no database; `manage.py` knows which.
+MAKES_NOTHING = env.bool("MAKES_NOTHING", default=False)
 try:
-    DATA_DIR.mkdir(parents=True, exist_ok=True)
-    with TemporaryFile(dir=DATA_DIR):
-        pass
+    if not MAKES_NOTHING:
+        DATA_DIR.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=DATA_DIR):
+            pass
 except OSError as error:
     raise ImproperlyConfigured(
         f"DATA_DIR {DATA_DIR} cannot be written: {error.strerror}. Set DATA_DIR to a folder this account may write to."
@@ -38,12 +44,12 @@ except OSError as error:
 
 DEBUG = env.bool("DEBUG", default=False)
 try:
-    MASTER_KEY = master.load(KEY_DIR, DATA_DIR)
+    MASTER_KEY = master.load(KEY_DIR, DATA_DIR, make=not MAKES_NOTHING)
 except OSError as error:
     raise ImproperlyConfigured(
         f"KEY_DIR {KEY_DIR} cannot be used: {error.strerror}. Set KEY_DIR to a folder this account may read and write."
     ) from error
-SECRET_KEY = master.derive(MASTER_KEY, b"django-secret-key").hex()
+SECRET_KEY = master.derive(MASTER_KEY or secrets.token_bytes(32), b"django-secret-key").hex()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", "testserver"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 

@@ -23,6 +23,7 @@ from governance.errors import NotAllowed, NotFound
 from governance.ledger import sealing
 from governance.memories.models import Memory
 from governance.memories.queries import MemoryView, Moment, views
+from governance.scopes.queries import members_who
 from governance.scopes.rules import Actor
 
 SAMPLES = 5
@@ -125,6 +126,13 @@ def cases_of(rows: Iterable[ForgetRequest], by: Actor) -> dict[str, Mapping[str,
 def is_own(request: ForgetRequest, by: Actor) -> bool:
     """Return whether somebody else has to approve it: they filed it, or own the agent that did."""
     return by.id == request.filed_by or by.owner == request.filed_owner
+
+
+def approvers_of(request: ForgetRequest) -> list[str]:
+    """Return who may approve it, by username: those who may erase and are not on the side of who filed it."""
+    members = members_who(request.tenant_id, "erase")
+    sides = (request.filed_by, f"member:{request.filed_owner}")
+    return [name for member, name in members.items() if member not in sides]
 
 
 def stores_of(request: ForgetRequest) -> list[StoreRow]:

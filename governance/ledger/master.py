@@ -11,14 +11,16 @@ from django.core.exceptions import ImproperlyConfigured
 LENGTH = 32
 
 
-def load(key_dir: Path, data_dir: Path) -> bytes:
-    """Return the 32 bytes of `key_dir/master.key`, made on the first start.
+def load(key_dir: Path, data_dir: Path, *, make: bool = True) -> bytes:
+    """Return the 32 bytes of `key_dir/master.key`, made on the first start; without `make`, b"" where there is none.
 
     Raises ImproperlyConfigured when the file is damaged, or when it is missing although `data_dir` holds data that
     only it can open: a new key would leave every memory unreadable without saying so.
     """
     file = key_dir / "master.key"
     if not file.exists():
+        if not make:
+            return b""
         _refuse_orphaned_data(data_dir, file)
         return _create(file)
     key = file.read_bytes()

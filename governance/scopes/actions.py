@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from governance.errors import AlreadyExists, Invalid, NotAllowed, NotFound
 from governance.ledger import ids, sealing
 from governance.ledger.writing import Writing, writing
-from governance.scopes import events, keys, queries
+from governance.scopes import events, keys, queries, sessions
 from governance.scopes.models import SYSTEM, Agent, ApiKey, Membership, Participation, Project, Scope, Subject, Tenant
 from governance.scopes.rules import Actor, Grant, ScopeSpec, clean_name, default_grants, session_text
 
@@ -276,6 +276,22 @@ def first_administrator(tenant: Tenant, *, by: str = COMMAND_LINE) -> User:
     """Return who has administered the tenant longest; an account without a password is made where nobody does."""
     found = Membership.objects.filter(tenant=tenant, role="administrator").order_by("user_id").first()
     return found.user if found else add_member(tenant, f"administrator-{tenant.name}", "administrator", by=by).user
+
+
+def set_mail(person: User, address: str) -> User:
+    """Return one's own account with the address a new password is sent to; "" for none."""
+    person.email = address
+    person.save(update_fields=["email"])
+    return person
+
+
+def set_password(person: User, password: str, *, session: str = "") -> User:
+    """Return one's own account with a new password; its sessions end, all but `session`. Raises Invalid."""
+    _check_password(password, person)
+    person.set_password(password)
+    person.save(update_fields=["password"])
+    sessions.end(person.pk, but=session)
+    return person
 
 
 def _check_password(password: str, user: User) -> None:

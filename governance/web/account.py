@@ -23,6 +23,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from governance.errors import Invalid
+from governance.scopes import actions as scopes
 from governance.scopes import sessions
 from governance.web.desk import desk
 from governance.web.forms import MESSAGES, Plain, SignInForm
@@ -93,6 +94,9 @@ class ChosenPasswordForm(SetPasswordForm):
         super().__init__(*args, **kwargs)
         _dress(self)
 
+    def save(self, commit: bool = True) -> User:
+        return scopes.set_password(self.user, self.cleaned_data["new_password1"])
+
 
 class ResetForm(PasswordResetForm):
     """Asks for a mail with a way back in; the answer is the same whoever asks for whom, and one address gets few."""
@@ -141,9 +145,7 @@ def account(request: DeskRequest) -> HttpResponse:
 @require_POST
 @desk(again=account)
 def set_mail(request: DeskRequest) -> HttpResponse:
-    person = _person(request)
-    person.email = MailForm(request.POST).clean_values()["email"]
-    person.save(update_fields=["email"])
+    scopes.set_mail(_person(request), MailForm(request.POST).clean_values()["email"])
     messages.success(request, "The mail address was saved.")
     return redirect("account")
 
@@ -156,9 +158,8 @@ def set_password(request: DeskRequest) -> HttpResponse:
     form = NewPasswordForm(person, request.POST)
     if not form.is_valid():
         raise Invalid({f"/{name}": " ".join(map(str, errors)) for name, errors in form.errors.items()})
-    form.save()
+    scopes.set_password(person, form.cleaned_data["new_password1"], session=request.session.session_key or "")
     update_session_auth_hash(request, person)
-    sessions.end(person.pk, but=request.session.session_key or "")
     messages.success(request, "The password was changed; other sessions have ended.")
     return redirect("account")
 

@@ -97,6 +97,7 @@ def _case(request: DeskRequest, row: ForgetRequest) -> dict[str, Any]:
         "bars": store_bars(plan.document["stores"]) if plan else (),
         "may": may,
         "is_own": queries.is_own(row, request.actor),
+        "approvers": queries.approvers_of(row),
         "waits": row.status in BEFORE_APPROVAL,
         "is_open": row.status in OPEN,
         "identity": IdentityForm(),

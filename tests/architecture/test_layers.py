@@ -1,5 +1,6 @@
 """The house keeps its order: who may import whom, and where a foreign key may point."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,16 @@ def test_what_builds_context_cannot_write(reader: str):
     }
 
     assert writers == set()
+
+
+WRITES = re.compile(r"(?<!super\(\))\.(?:save|create|bulk_create|get_or_create|update_or_create)\(")
+
+
+@pytest.mark.parametrize("door", ["web", "api"])
+def test_a_door_writes_no_row_itself(door: str):
+    modules = (ROOT / "governance" / door).rglob("*.py")
+
+    assert [path.name for path in modules if WRITES.search(path.read_text())] == []
 
 
 def test_foreign_keys_point_to_the_same_room_or_one_above():

@@ -2,9 +2,15 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connections
 
@@ -12,10 +18,12 @@ from governance.erasure.actions import file_request
 from governance.erasure.actions.file import Wish
 from governance.erasure.models import ForgetReport, ForgetRequest
 from governance.erasure.queries import handed_out
-from governance.erasure.report import public_key
-from governance.erasure.rules import Selector
+from governance.erasure.report import FORMAT, TAG, public_key
+from governance.erasure.rules import Selector, canonical, digest
 from governance.index.models import Shard
+from governance.ledger.models import Event
 from governance.ledger.outbox import drain
+from governance.scopes.models import Tenant
 from tests.factories import a_memory, a_tenant, an_agent, indexed, retracted
 from tests.isolation import fresh_index
 from tests.web.people import a_member
@@ -88,6 +96,58 @@ def test_who_filed_it_does_not_approve_and_nothing_happens_without_a_name(reques
         told("forget_request", "forget_none")
 
     assert ForgetRequest.objects.get().status == "planned"
+
+
+def test_who_may_not_approve_is_refused_before_anything_is_planned_or_shown(request_id):
+    tenant = Tenant.objects.get(name="acme")
+    a_member(tenant, "ada", "auditor")
+    before = Event.objects.count()
+    out = io.StringIO()
+
+    for name in ("ada", "cora"):
+        with pytest.raises(CommandError):
+            call_command(
+                "forget_request", request_id, "--verify-identity", "document", "--approve", "--as", name, stdout=out
+            )
+
+    assert out.getvalue() == ""
+    assert (ForgetRequest.objects.get().status, Event.objects.count()) == ("received", before)
+
+
+def manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Return what a command says in a process of its own, with no variables of ours but these."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("DATA_DIR", "KEY_DIR", "JOURNAL_FILE", "MAKES_NOTHING")}
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *arguments]
+    return subprocess.run(command, env=kept | variables, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_without_an_installation_a_report_is_checked_by_the_published_key_and_nothing_is_made(tmp_path):
+    signing = Ed25519PrivateKey.generate()
+    document = {"format": FORMAT, "mandate": {"request": "forget_x"}, "status": "complete"}
+    integrity = {"sha256": digest(document), "signature": signing.sign(TAG + canonical(document)).hex()}
+    file, key = tmp_path / "report.json", tmp_path / "key.txt"
+    file.write_text(json.dumps({"report": document, "integrity": integrity}))
+    key.write_text(signing.public_key().public_bytes_raw().hex() + "\n")
+    nowhere = {"DATA_DIR": str(tmp_path / "d" / "data"), "KEY_DIR": str(tmp_path / "d" / "keys")}
+
+    alone = manage("verify_report", str(file), **nowhere)
+    by_key = manage("verify_report", str(file), "--public-key", key.read_text().strip(), **nowhere)
+    by_file = manage("verify_report", str(file), "--public-key", str(key), **nowhere)
+
+    assert alone.returncode == 1 and len(alone.stderr.splitlines()) == 2
+    assert "DATA_DIR" in alone.stderr and "--public-key" in alone.stderr
+    assert (by_key.stdout, by_file.stdout) == ("genuine: forget_x, complete\n",) * 2
+    assert not (tmp_path / "d").exists()
+
+
+@pytest.mark.parametrize(("variables", "place"), [({}, "var-journal"), ({"DATA_DIR": "/srv/a/data"}, "data-journal")])
+def test_the_journal_lies_beside_the_data_it_is_about(tmp_path, variables, place):
+    told = manage("shell", "-v0", "-c", "from django.conf import settings; print(settings.JOURNAL_FILE)",
+                  MAKES_NOTHING="true", KEY_DIR=str(tmp_path), **variables)  # fmt: skip
+
+    file = Path(told.stdout.strip())
+    assert (file.name, file.parent.name) == ("journal.jsonl", place)
+    assert file.parent.parent == (Path(variables["DATA_DIR"]).parent if variables else settings.BASE_DIR)
 
 
 def test_a_report_is_checked_with_nothing_but_the_public_key(request_id, tmp_path, capsys):

@@ -103,8 +103,20 @@ def test_who_filed_it_cannot_approve_it(agent, cora, file):
     answer = cora.post(f"/forget/{request.id}/approve/", {"plan_hash": request.plan_hash})
 
     assert "another person has to approve it" in page and "Erase it" not in page
+    assert f"/forget/{request.id}/approve/" not in page and "Approve this plan" not in page
+    assert "it takes a second person" in page
     assert answer.status_code == 403
     assert ForgetRequest.objects.get().status == "planned"
+
+
+def test_who_filed_it_is_told_who_may_approve_it(agent, cora, carl, file):
+    a_memory(agent, "Ann works at night.")
+    request = file()
+
+    page = text(cora.get(f"/forget/{request.id}/"))
+
+    may = page.partition("These may:")[2].partition("</p>")[0]
+    assert "carl" in may and "cora" not in may
 
 
 def test_a_plan_that_changed_is_not_the_one_that_was_approved(agent, carl, file):

@@ -4,6 +4,7 @@ from governance.erasure import events
 from governance.erasure.actions.file import TOPIC
 from governance.erasure.actions.prepare import before_approval, in_state, may_process
 from governance.erasure.models import EXTENSIONS, OPEN, REFUSALS, ForgetRequest
+from governance.erasure.queries import is_own
 from governance.erasure.rules import EXTENDED_BY
 from governance.errors import FourEyes, Invalid, PlanChanged, WrongState
 from governance.ledger.writing import writing
@@ -17,9 +18,7 @@ def approve(request: ForgetRequest, *, plan_hash: str, by: Actor) -> ForgetReque
     Raises NotAllowed, NotFound, FourEyes for who filed it or owns the agent that did, PlanChanged when `plan_hash` is
     not the plan there is, WrongState.
     """
-    may_process(request, by)
-    if by.id == request.filed_by or by.owner == request.filed_owner:
-        raise FourEyes()
+    check_may_approve(request, by)
     with writing(by.tenant, by=by.id) as w:
         fresh = in_state(request, "planned")
         if fresh.plan_hash != plan_hash:
@@ -29,6 +28,13 @@ def approve(request: ForgetRequest, *, plan_hash: str, by: Actor) -> ForgetReque
             w.record(SubjectFenced(request=fresh.id), stream=fresh.subject_id or "")
         w.owe(TOPIC, fresh.id)
     return approved
+
+
+def check_may_approve(request: ForgetRequest, by: Actor) -> None:
+    """Raise NotAllowed, NotFound, FourEyes for somebody who may not approve a request, whatever its plan."""
+    may_process(request, by)
+    if is_own(request, by):
+        raise FourEyes()
 
 
 def refuse(request: ForgetRequest, *, ground: str, by: Actor) -> ForgetRequest:

@@ -40,6 +40,8 @@ class Command(DomainCommand):
         if not options["username"]:
             raise CommandError("Name the account that acts: --as USER.")
         by = actor_of_member(person_named(options["username"]), request.tenant_id)
+        if options["approve"]:
+            actions.check_may_approve(request, by)
         if options["verify_identity"]:
             request = actions.verify_identity(request, method=options["verify_identity"], by=by)
         request = self._planned(request, by)

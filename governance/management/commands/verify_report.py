@@ -1,11 +1,13 @@
 """`manage.py verify_report FILE`: whether an erasure report is genuine; needs nothing but the public key."""
 
 import argparse
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import orjson
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from governance.erasure import report
@@ -19,7 +21,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--public-key", metavar="HEX", help="as it was published; without it, this installation's")
+        parser.add_argument(
+            "--public-key", metavar="KEY", help="as it was published, or a file of it; without it, this installation's"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -28,7 +32,8 @@ class Command(BaseCommand):
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
         except ValueError:
             handed_out = {}
-        wrong = report.check(handed_out if isinstance(handed_out, dict) else {}, options["public_key"] or _own_key())
+        key = _published(options["public_key"]) if options["public_key"] else _own_key()
+        wrong = report.check(handed_out if isinstance(handed_out, dict) else {}, key)
         if wrong:
             for what in wrong:
                 self.stdout.write(what)
@@ -40,5 +45,24 @@ class Command(BaseCommand):
         )
 
 
+def _published(key: str) -> str:
+    """Return a key that was given as it is, or as a file that holds it. Raises CommandError."""
+    if re.fullmatch(r"[0-9a-fA-F]{64}", key):
+        return key
+    try:
+        return Path(key).read_text().strip()
+    except (OSError, UnicodeDecodeError):
+        raise CommandError("--public-key is neither 64 hex digits nor a file that can be read.") from None
+
+
 def _own_key() -> str:
+    """Return this installation's key. Raises CommandError where there is none, and makes none."""
+    keyring = settings.DATABASES["keyring"]
+    is_there = settings.MASTER_KEY and ("sqlite" not in keyring["ENGINE"] or Path(keyring["NAME"]).is_file())
+    if not is_there:
+        raise CommandError(
+            f"No key to check it by: there is no installation with DATA_DIR {settings.DATA_DIR} and KEY_DIR "
+            f"{settings.KEY_DIR}.\nSet DATA_DIR and KEY_DIR to those of the one that signed it, or give its published "
+            "key: --public-key KEY."
+        )
     return report.public_key()
