@@ -93,9 +93,11 @@ def test_found_again_it_is_seen_on_the_desk_erased_again_and_looked_for_anew(era
     answered = execute.fresh(erased)
     written = ForgetReport.objects.filter(request=erased, kind="erasure").latest("number").document
     lines = {line["store"]: line for line in written["stores"]}
+    first = {line["store"]: line for line in ForgetReport.objects.get(request=erased, number=1).document["stores"]}
     assert (answered.status, answered.grounds, answered.reports) == ("complete", [], 3)
     assert [(r["number"], r["result"]) for r in written["earlier"]] == [(1, "complete"), (2, "found-again")]
     assert (lines["memories"]["found"], lines["memories"]["erased"], lines["keyring"]["erased"]) == (1, 1, 1)
+    assert lines["suppressions"]["retained"] == first["suppressions"]["retained"] > 0
     assert written["proof"]["bytes"]["texts"] == 1
     assert written["time"]["in_time"]
     assert any("once more" in line for line in written["for_the_person"]["en"])

@@ -1,5 +1,6 @@
 """The run: what is gone afterwards, what stays, and that it ends the same wherever it is cut off."""
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -115,6 +116,20 @@ def test_the_report_counts_in_every_store_what_the_plan_counted(agent, cora, car
             row.store
         )
         assert row.found == line["erase"] or row.retained or row.restricted, row.store
+
+
+@pytest.mark.parametrize("mode", ["erase", "retract"])
+def test_the_person_is_told_the_same_dates_and_nothing_that_did_not_happen(agent, cora, carl, mode):
+    a_memory(agent, "Ann lives in Reykjavik.")
+
+    request = run(approved(Wish(Selector(user="ann"), mode=mode), cora, carl))
+
+    written = ForgetReport.objects.get(request=request).document
+    dates = [written["beyond_use_until"], written["last_copy_until"]]
+    assert dates == ([kept["expires"] for kept in written["backups"]] if mode == "erase" else ["", ""])
+    for lines in written["for_the_person"].values():
+        assert re.findall(r"\d{4}-\d\d-\d\d", " ".join(lines)) == [date for date in dates if date]
+    assert ("erased" in written["for_the_person"]["en"][0]) == (mode == "erase")
 
 
 def test_bystanders_keep_everything(agent, cora, carl):

@@ -113,17 +113,20 @@ class Suppressions(Store):
 
 
 def _texts(reach: Reach) -> Iterator[list[str]]:
-    """Yield what fingerprints are taken over, some hundreds of rows at a time."""
+    """Yield what fingerprints are taken over, hundreds of rows at a time; none of a person who is nobody any more."""
     for some in several(reach.memories):
         versions = Version.objects.filter(memory__in=some, content__isnull=False)
+        versions = versions.exclude(memory__scope__subject__external_mac=b"")
         rows = versions.select_related("memory__scope__subject", "memory__scope__project")
         yield _facts([(v.content_id or "", suppression.whose_scope(v.memory.scope)) for v in rows])
     for some in several(reach.candidates):
         found = Candidate.objects.filter(pk__in=some, content__isnull=False)
+        found = found.exclude(scope__subject__external_mac=b"")
         proposed = found.select_related("scope__subject", "scope__project")
         yield _facts([(c.content_id or "", suppression.whose_scope(c.scope)) for c in proposed])
     for some in several(reach.observations):
-        turns = list(Observation.objects.filter(pk__in=some).select_related("subject", "project"))
+        said = Observation.objects.filter(pk__in=some).exclude(subject__external_mac=b"")
+        turns = list(said.select_related("subject", "project"))
         words = sealing.unseal(o.content_id for o in turns)
         yield [
             suppression.turn_text(suppression.whose(o.subject, o.project), words[o.content_id]["text"])
