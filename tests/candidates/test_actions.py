@@ -12,7 +12,7 @@ from governance.candidates.actions.observe import Said
 from governance.candidates.actions.revise import Change
 from governance.candidates.models import Candidate
 from governance.candidates.rules import Draft
-from governance.errors import AlreadyDecided, Gone, Invalid, NotAllowed, NotFound, Stale, outcome
+from governance.errors import AlreadyDecided, Invalid, NotAllowed, NotFound, Retracted, Stale, outcome
 from governance.ledger.models import Event
 from governance.ledger.rebuild import rebuild
 from governance.memories import queries as memories
@@ -388,7 +388,7 @@ def test_retracting_leaves_a_tombstone_and_frees_the_key(agent):
     memory.refresh_from_db()
     assert memory.latest == 2
     assert memories.views([memory])[0].status == "retracted"
-    with pytest.raises(Gone):
+    with pytest.raises(Retracted):
         actions.retract(memory, Change(2), by=agent)
     again = actions.propose(explicit(agent, "language", "中文", "还是用中文回答我，以后都这样"), by=agent)
     assert again.memory_id != memory.id

@@ -8,7 +8,7 @@ from governance.candidates.extractors.meaning import is_asked, is_past
 from governance.candidates.extractors.permanence import is_one_off, is_standing
 from governance.candidates.extractors.times import limits_time
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
-from governance.candidates.stages.surroundings import stated_times, told_in
+from governance.candidates.stages.surroundings import stated_times, tokens, told_in
 from governance.candidates.stages.text import plain, words_of
 
 _HEARTBEAT = re.compile(
@@ -35,7 +35,7 @@ _QUESTION = re.compile(
 )
 _TASK = re.compile(
     r"\b(?:to-?do|todo|in progress|next step|currently (?:working on|fixing|debugging|running|writing|waiting)|is (?:debugging|fixing|waiting for)|(?:needs|has|wants) to (?:finish|submit|send|complete|deliver|prepare|call|book|buy|pay|fix|reply|review)|(?:finish|submit|send|complete|deliver|prepare|fix|reply)\b.{0,60}\b(?:by|before) (?:the )?(?:end of )?(?:today|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|eod|next|this|\d)"
-    r"|reminder:|remind me (?:to|about|of|that)|(?:don't|do not) (?:let me )?forget to|set (?:a|an) (?:reminder|alarm|timer)|step \d+ of \d+|\d+% (?:done|complete)|waiting for (?:approval|input|a reply|response)|just (?:ran|opened|clicked|asked))\b"
+    r"|reminder:|remind me (?:to|about)|(?:don't|do not) (?:let me )?forget to|set (?:a|an) (?:reminder|alarm|timer)|step \d+ of \d+|\d+% (?:done|complete)|waiting for (?:approval|input|a reply|response)|just (?:ran|opened|clicked|asked))\b"
     r"|\bhalfway through\b|\bmy cursor\b|\b(?:first|second|third|other|next|this) tab\b|\b(?:build|pipeline|test suite|ci) is (?:red|green|failing|broken|running)|\b(?:tests?|build|download|upload|script|job)s? (?:is|are) still\b"
     r"|(?:装|跑|看|读|写|做|改|下载|进行|翻译)到?(?:了)?(?:向导)?(?:的)?(?:第[一二三四五六七八九十\d]+[步页章个行]|一半|百分之)|才(?:看|读|写|做)到?|看到一半|光标|标签页|(?:构建|编译|流水线)(?:现在)?(?:是|还)?(?:红|绿|失败|没过)|还在(?:跑|加载|下载|编译|安装|构建|上传)"
     r"|正在(?:处理|修复|调试|运行|等待|编写|写|改|查)|待办|下一步|进行中|(?:今天|明天|周[一二三四五六日]|下班)(?:之?前)(?:要|得|必须|需要)?.{0,10}(?:完成|提交|交|发|做完)|第\d+步"
@@ -196,13 +196,9 @@ def is_lasting(proposal: Proposal) -> bool:
 
 def _sentence_behind(proposal: Proposal) -> str:
     """The sentence of the quote that says most of what the content says: a quote may be a whole turn."""
-    wanted = _tokens(proposal.content) | _tokens(words_of(proposal.value))
+    wanted = tokens(proposal.content) | tokens(words_of(proposal.value))
     sentences = re.split(r"(?<=[.!?。！？;；\n])\s*(?!\d)", proposal.quote)
-    return max(sentences, key=lambda sentence: len(wanted & _tokens(sentence)))
-
-
-def _tokens(text: str) -> set[str]:
-    return set(re.findall(r"[a-z]{3,}|\d+|[\u4e00-\u9fff]", plain(text)))
+    return max(sentences, key=lambda sentence: len(wanted & tokens(sentence)))
 
 
 def explicitness(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:

@@ -124,8 +124,22 @@ def told_in(proposal: Proposal) -> Told | None:
     """Return where a user's turn states what is proposed; None where no user is claimed to have said it, or rules read it."""
     if proposal.source_type != "user_explicit" or proposal.explicit is not None:
         return None
-    value = proposal.value if isinstance(proposal.value, str) else ""
-    return told(proposal.quote, proposal.observation_text, value)
+    value = plain(proposal.value) if isinstance(proposal.value, str) else ""
+    quote = plain(proposal.quote)
+    named = value if value and value in quote else _closest(quote, f"{proposal.content} {value}")
+    return told(proposal.quote, proposal.observation_text, named)
+
+
+def _closest(quote: str, words: str) -> str:
+    """Return the sentence of a quote that shares most words with what is proposed; "" where it has only one."""
+    parts = [part.strip(_EDGES) for part in _SENTENCE.split(quote) if part.strip(_EDGES)]
+    wanted = tokens(words)
+    return max(parts, key=lambda part: len(wanted & tokens(part))) if len(parts) > 1 else ""
+
+
+def tokens(text: str) -> set[str]:
+    """Return the words of three letters and more, the figures and the Chinese characters of a text."""
+    return set(re.findall(r"[a-z]{3,}|\d+|[\u4e00-\u9fff]", plain(text)))
 
 
 def stated_times(quote: str, text: str, value: JSON, said_at: datetime) -> tuple[datetime | None, datetime | None]:
