@@ -10,6 +10,7 @@ from governance.erasure import actions
 from governance.erasure.models import METHODS, RUNNING, ForgetRequest, StoreRow
 from governance.erasure.queries import plan_of, requests_of
 from governance.errors import NotFound
+from governance.index.chroma import IndexDown
 from governance.management.command import DomainCommand
 from governance.scopes.queries import actor_of_member, person_named
 from governance.scopes.rules import Actor
@@ -44,15 +45,18 @@ class Command(DomainCommand):
             actions.check_may_approve(request, by)
         if options["verify_identity"]:
             request = actions.verify_identity(request, method=options["verify_identity"], by=by)
-        request = self._planned(request, by)
+        request = self._planned(request, by, options["wait"])
         if options["approve"] and request.status == "planned":
             request = actions.approve(request, plan_hash=options["plan_hash"] or request.plan_hash, by=by)
             request = self._followed(request, options["wait"])
         self._tell(request)
 
-    def _planned(self, request: ForgetRequest, by: Actor) -> ForgetRequest:
+    def _planned(self, request: ForgetRequest, by: Actor, wait: float) -> ForgetRequest:
         if request.status == "verified":
-            request = actions.plan(request)
+            try:
+                request = actions.plan(request)
+            except IndexDown:  # a server beside this command holds the index: its worker makes the plan
+                self._await_plan(request, wait)
         found = plan_of(request, by)
         if found is not None:
             for line in found.document["stores"]:
@@ -61,6 +65,14 @@ class Command(DomainCommand):
                 )
             self.stdout.write(f"plan {found.plan_hash}")
         return requests_of(by).get(pk=request.pk)
+
+    def _await_plan(self, request: ForgetRequest, wait: float) -> None:
+        until = time.monotonic() + wait
+        while request.status == "verified" and time.monotonic() < until:
+            time.sleep(POLL_SECONDS)
+            request.refresh_from_db()
+        if request.status == "verified":
+            raise CommandError("The index is in use, and no worker made the plan. Is `manage.py serve` running?")
 
     def _followed(self, request: ForgetRequest, wait: float) -> ForgetRequest:
         """Wait for the worker, saying what it does."""
