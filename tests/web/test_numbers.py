@@ -19,8 +19,8 @@ from governance.ledger.writing import writing
 from governance.overview.rules import SENTENCES
 from governance.policies.queries import current
 from governance.scopes.models import Tenant
-from tests.factories import a_memory, an_agent, revised
-from tests.web.people import a_conflict, a_member, a_proposal, signed_in, some_proposals
+from tests.factories import a_conflict, a_memory, an_agent, revised
+from tests.web.people import a_member, a_proposal, signed_in, some_proposals
 
 
 def text(response) -> str:
@@ -133,7 +133,7 @@ def busy(tenant, agent) -> Iterator[Client]:
     with time_machine.travel(late.created_at + 1.1 * due):
         adam = signed_in("adam")
         handed, kept, turned_down, *_ = some_proposals(agent, 5)
-        a_conflict(agent)
+        a_conflict(agent, a_memory(agent, "PostgreSQL.", key="env.database", value="PostgreSQL"), "MySQL")
         for i in range(3):
             a_memory(agent, f"Number {i}.", key=f"number.n{i}")
         adam.post(f"/review/{kept.id}/approve/", {"version": 1})
