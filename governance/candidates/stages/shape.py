@@ -236,9 +236,4 @@ def _is_unsaid(proposal: Proposal) -> bool:
     if found is None:
         said = _sentence_behind(proposal)
         return is_asked(said) or proposal.kind != "episodic" and is_past(said, proposal.content)
-    return (
-        found.is_asked
-        or is_asked(found.clause)
-        or proposal.kind != "episodic"
-        and is_past(found.clause, proposal.content)
-    )
+    return found.is_asked or proposal.kind != "episodic" and is_past(found.clause, proposal.content)
