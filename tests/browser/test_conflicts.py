@@ -167,7 +167,7 @@ def test_everything_works_without_scripts(agent, conflict, sign_in, browser: Bro
 
 
 def every_page(agent: Actor) -> list[str]:
-    open_one, settled = a_conflict(agent), a_conflict(agent, key="allergy." + "x" * 120, always=True)
+    open_one, settled = a_conflict(agent), a_conflict(agent, key="diet." + "x" * 120, always=True)
     memory = a_memory(agent, "Tea. " * 40, key="drink", value="tea")
     for i in range(30):
         memory.refresh_from_db()

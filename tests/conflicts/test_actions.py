@@ -77,7 +77,8 @@ def system_says(agent: Actor, key: str, value: str, *, reference: str = "deploy-
 
 def user_says(agent: Actor, key: str, value: str, **more) -> Draft:
     text = f"We always use {value}"
-    turn = actions.observe(Said(role="user", text=text, user="ann", extract=False), by=agent).observation
+    heard = Said(role="user", text=text, user="ann", extract=False, occurred_at=more.get("observed_at"))
+    turn = actions.observe(heard, by=agent).observation
     return Draft(
         scope=ANN,
         kind="semantic",

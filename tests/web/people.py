@@ -66,7 +66,9 @@ def a_conflict(by: Actor, key: str = "environment.prod.database", user: str = "a
     source = replace(by, sources=frozenset({"tool_result"}))
     for value, source_type, role, days in sides:
         text = f"We always use {value} in production, by the way."
-        heard = candidates.observe(Said(role=role, text=text, user=user, extract=False), by=source).observation
+        at = timezone.now() - timedelta(days=days)
+        said = Said(role=role, text=text, user=user, extract=False, occurred_at=at)
+        heard = candidates.observe(said, by=source).observation
         draft = Draft(
             scope=ScopeSpec("user", user=user),
             kind="semantic",
@@ -76,7 +78,6 @@ def a_conflict(by: Actor, key: str = "environment.prod.database", user: str = "a
             source_ref="scan@7" if role == "tool" else "",
             observation=heard.id,
             quote=f"use {value} in production",
-            observed_at=timezone.now() - timedelta(days=days),
             **fields,
         )
         last = candidates.propose(draft, by=source)

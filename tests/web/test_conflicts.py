@@ -77,12 +77,12 @@ def test_the_list_is_narrowed_by_status_and_level(rosa, conflict):
 
 
 def test_the_heaviest_stand_first_when_that_is_asked(rosa, agent, conflict):
-    a_conflict(agent, key="allergy.nuts", always=True)
+    a_conflict(agent, key="diet.style", always=True)
 
     by_age, by_weight = text(rosa.get("/conflicts/")), text(rosa.get("/conflicts/?order=weight"))
 
-    assert by_age.index(KEY) < by_age.index("allergy.nuts")
-    assert by_weight.index("allergy.nuts") < by_weight.index(KEY)
+    assert by_age.index(KEY) < by_age.index("diet.style")
+    assert by_weight.index("diet.style") < by_weight.index(KEY)
 
 
 def test_pages_by_weight_neither_repeat_nor_leave_out(rosa, agent, monkeypatch):
@@ -287,7 +287,7 @@ def test_a_key_that_is_taken_is_refused(rosa, agent, conflict):
 
 
 def test_an_always_memory_stays_one_whoever_wins(rosa, agent):
-    conflict = a_conflict(agent, key="allergy.nuts", always=True)
+    conflict = a_conflict(agent, key="diet.style", always=True)
 
     settle(rosa, conflict, choice="keep", claim=claim_of(conflict, held=False))
 

@@ -585,9 +585,11 @@ def test_14_what_is_about_to_be_late_is_announced(rita, agent):
     wide(agent)
 
     with later(hours=20):
-        pages = text(rita.get("/review/")), text(rita.get("/"))
+        queue, dashboard = rita.get("/review/"), rita.get("/")
 
-    assert all("1 due soon" in page for page in pages)
+    assert "1 due soon" in text(queue)
+    assert dashboard.context["numbers"].soon == 1
+    assert "Due soon" in text(dashboard)
 
 
 # --- 15 ------------------------------------------------------------------------------------------------------------

@@ -217,7 +217,8 @@ def judge_seen(draft: Draft, times: Times, seen: Seen, policy: Policy) -> Judged
         granted_sources=seen.sources,
         tendency=seen.tendency,
         is_change=seen.is_change,
-        changes_always=seen.relied_on or (rival is not None and not same and rival.version.always),
+        changes_always=seen.relied_on,
+        takes_from_always=rival is not None and rival.relation == "differs" and rival.version.always,
         said_elsewhere=seen.said_elsewhere,
         dated_back=heard is not None and heard.row.occurred_at - times.observed_at > DATED_BACK,
     )

@@ -77,7 +77,8 @@ class Facts:
     is_change: bool = False  # it names the memory it would change
     dated_back: bool = False  # to long before the turn it rests on
     said_elsewhere: bool = False  # in another project than the one it would hold for
-    changes_always: bool = False  # it would change, or take the key of, a memory that accompanies every recall
+    changes_always: bool = False  # it names a memory that accompanies every recall, and would change it
+    takes_from_always: bool = False  # it would take the key of a memory that accompanies every recall
 
 
 @dataclass(frozen=True, slots=True)

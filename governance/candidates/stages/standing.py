@@ -73,7 +73,11 @@ def clash(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict("clash", "no-clash", "No other value is in force under its key.")
     if _is_multi(proposal, policy):
         return Verdict("clash", "one-of-several", "Its key may hold several values.")
-    return _ruled(rival, facts.ruling or _by_default(proposal, rival, facts, policy))
+    ruled = _ruled(rival, facts.ruling or _by_default(proposal, rival, facts, policy))
+    if facts.takes_from_always and not facts.is_change and ruled.outcome is None:
+        taken = "Would take the place of what accompanies every recall: a person decides."
+        return Verdict("clash", "relied-on", taken, "review")
+    return ruled
 
 
 # What precedence says, as a reviewer reads it; None: no person is needed for it.
