@@ -4,6 +4,7 @@
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from governance.candidates.extractors.clauses import Sentence, is_cited
 from governance.candidates.extractors.meaning import is_asked
@@ -88,6 +89,7 @@ class Told:
     is_asked: bool
 
 
+@lru_cache(maxsize=1)  # every stage asks for the same one
 def told(quote: str, text: str, value: str = "") -> Told | None:
     """Return where a turn states what is quoted, the value where the quote names it; None where it is not found."""
     whole, cut = plain(text), plain(quote).strip(_EDGES)
