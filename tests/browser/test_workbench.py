@@ -85,6 +85,6 @@ def test_what_is_wrong_is_named_and_what_was_typed_stays(page: Page, live_server
 
     page.get_by_role("button", name="Show what it would be given").click()
 
-    expect(page.get_by_role("alert")).to_contain_text("/expected")
+    expect(page.get_by_role("alert")).to_contain_text("Expected memory")
     expect(page.get_by_label("For user")).to_have_value("ann")
     assert_accessible(page)
