@@ -6,6 +6,7 @@ Workers drop theirs within a minute of each other; a web process drops all of it
 import time
 
 from governance.candidates import echoes
+from governance.candidates.stages import surroundings
 from governance.erasure.models import ErasureJournal
 from governance.index import embedding, entries
 from governance.ledger import sealing
@@ -13,7 +14,14 @@ from governance.ledger.outbox import every_drain
 from governance.retrieval import beliefs
 
 LOOKED_EVERY = 60.0  # seconds: so long a copy of another process may outlast an erasure
-_MODULES = ("ledger.sealing", "index.embedding", "index.entries", "retrieval.beliefs", "candidates.echoes")
+_MODULES = (
+    "ledger.sealing",
+    "index.embedding",
+    "index.entries",
+    "retrieval.beliefs",
+    "candidates.echoes",
+    "candidates.stages.surroundings",
+)
 COVERS = tuple(f"cache:governance.{module}" for module in _MODULES)
 _looked_at, _seen = 0.0, -1
 
@@ -25,6 +33,7 @@ def drop() -> None:
     entries.forget_entries()
     beliefs.forget_beliefs()
     echoes.forget_sentences()
+    surroundings.told.cache_clear()
 
 
 @every_drain
