@@ -148,7 +148,7 @@ def test_whichever_adapter_raises_it_is_partial_and_names_it_then_complete(agent
     assert rebuild(apply=False).differences == []
 
 
-@pytest.mark.parametrize("name", ["memories", "observations", "conflicts", "recalls", "identity", "index-files"])
+@pytest.mark.parametrize("name", ["observations", "conflicts", "recalls", "identity", "index-files"])
 def test_an_adapter_that_does_nothing_and_says_so_is_found_out(agent, cora, carl, monkeypatch, name):
     lived(agent)
     request = approved(ANN, cora, carl)
