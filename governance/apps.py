@@ -36,10 +36,10 @@ class GovernanceConfig(AppConfig):
     def ready(self) -> None:
         for module in REGISTERING:
             importlib.import_module(module)
-        post_migrate.connect(_install_triggers, sender=self)
+        post_migrate.connect(_finish_tables, sender=self)
 
 
-def _install_triggers(using: str, **kwargs: object) -> None:
-    triggers = importlib.import_module("governance.ledger.triggers")
+def _finish_tables(using: str, **kwargs: object) -> None:
+    importlib.import_module("governance.ledger.statistics").keep_no_samples(using)
     if using == "default":
-        triggers.install(using)
+        importlib.import_module("governance.ledger.triggers").install(using)

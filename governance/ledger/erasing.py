@@ -105,7 +105,8 @@ def wipe(alias: str, tables: Sequence[str]) -> None:
     """Make a database's files forget what was deleted from some tables. Outside any transaction. Raises NotForgotten.
 
     SQLite overwrites freed bytes (`secure_delete`) and keeps older pages in its log until that is truncated;
-    PostgreSQL keeps dead rows until the table is written anew, and common values until it is analysed.
+    PostgreSQL keeps dead rows until the table is written anew, common values until it is analysed, and those as dead
+    rows of its statistics until these are written anew as well (which the owner of the database may do).
     """
     with connections[alias].cursor() as cursor:
         if connections[alias].vendor == "sqlite":
@@ -116,6 +117,7 @@ def wipe(alias: str, tables: Sequence[str]) -> None:
         _wait_for_older(cursor)
         for table in tables:
             cursor.execute(f"VACUUM (FULL, ANALYZE) {table}")
+        cursor.execute("VACUUM (FULL) pg_catalog.pg_statistic")
 
 
 def _wait_for_older(cursor: Any) -> None:
