@@ -260,12 +260,24 @@ def _close(w: Writing, request: ForgetRequest) -> None:
         w.record(SubjectReleased(request=request.id), stream=request.subject_id or "")
 
 
+def let_go(request: ForgetRequest) -> None:
+    """Destroy the identifying half of a case file that was answered otherwise than by a run. Repeatable."""
+    _destroy_case_file(request)
+    with writing(request.tenant_id, by=SYSTEM) as w:
+        erase_contents(w, [request.content_id], request=request.id)
+    sealing.forget_known_keys()
+
+
 def _clear(request: ForgetRequest) -> None:
     """Destroy what only the run needed: the needles with their key, the survey, the key of the case file."""
     needles.destroy(request)
     survey.forget(request)
+    _destroy_case_file(request)
+    journal.finish(request.id)
+    sealing.forget_known_keys()
+
+
+def _destroy_case_file(request: ForgetRequest) -> None:
     if readable([request.content_id]):
         destroy_keys_of([request.content_id])
         wipe("keyring", [ContentKey._meta.db_table])
-    journal.finish(request.id)
-    sealing.forget_known_keys()

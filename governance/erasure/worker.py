@@ -10,7 +10,7 @@ from governance.erasure import events
 from governance.erasure.actions.file import TOPIC
 from governance.erasure.actions.prepare import SYSTEM, in_state, plan
 from governance.erasure.again import is_due, verify_again
-from governance.erasure.execute import run
+from governance.erasure.execute import let_go, run
 from governance.erasure.models import RUNNING, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
 from governance.erasure.reach import held_of
 from governance.erasure.rules import FOUND_AGAIN, VERIFIED_AGAIN_AFTER, reach_of
@@ -23,6 +23,7 @@ from governance.scopes.events import SubjectFenced
 
 LOOKED_EVERY = timedelta(minutes=1)
 TRIED_AGAIN_AFTER = timedelta(minutes=10)  # the first time
+TOLD_WITHIN = timedelta(days=30)  # who asked is told of a refusal within a month: GDPR, article 12(4)
 _looked_at: datetime | None = None
 
 
@@ -70,6 +71,7 @@ def now_and_then() -> None:
     _looked_at = now
     resume_due(now)
     verify_due(now)
+    let_go_of_refused(now)
     drop_expired()
 
 
@@ -100,3 +102,10 @@ def verify_due(now: datetime) -> None:
     for request in ForgetRequest.objects.filter(status="complete", mode="erase", answered_at__range=answered):
         if is_due(request, now):
             verify_again(request)
+
+
+def let_go_of_refused(now: datetime) -> None:
+    """Let who asked and in which words go, once it was time enough to tell them that it was refused."""
+    refused = ForgetRequest.objects.filter(status="refused", answered_at__lte=now - TOLD_WITHIN)
+    for request in refused.exclude(selector_mac=b""):
+        let_go(request)

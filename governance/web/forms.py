@@ -560,11 +560,11 @@ class FileForm(Plain):
         label="What is to happen",
     )
     requester = forms.CharField(
-        required=False, max_length=2000, label="Who asks", help_text="Kept sealed; gone once it is answered."
+        required=False, max_length=2000, label="Who asks", help_text="Kept sealed; gone once it is done, or 30 days after a refusal."
     )
     reason = forms.CharField(
         required=False, max_length=2000, label="In their words", widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Kept sealed; gone once it is answered.",
+        help_text="Kept sealed; gone once it is done, or 30 days after a refusal.",
     )  # fmt: skip
     identity_verified = forms.ChoiceField(
         required=False, choices=[("", "Not yet"), *METHOD_NAMES.items()], label="Was it shown who asks?"

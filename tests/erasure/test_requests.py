@@ -19,6 +19,7 @@ from governance.erasure.actions.file import Wish
 from governance.erasure.models import ForgetRequest
 from governance.erasure.queries import case_of, plan_of, request_for, requests_of
 from governance.erasure.rules import Selector, parse_selector
+from governance.erasure.worker import let_go_of_refused
 from governance.errors import FourEyes, Invalid, NotAllowed, NotFound, PlanChanged, WrongState
 from governance.ledger.models import Event
 from governance.ledger.outbox import drain
@@ -179,6 +180,23 @@ def test_refused_with_a_ground_and_extended_once(agent, cora):
     assert (refused.status, refused.grounds) == ("refused", ["identity-not-shown"])
     with pytest.raises(WrongState):
         verify_identity(request, method="document", by=cora)
+    assert rebuild(apply=False).differences == []
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
+def test_who_asked_stands_thirty_days_after_a_refusal_and_is_gone_then(agent, cora):
+    a_memory(agent, "Ann works at night.")
+    refused = refuse(file_request(about_ann(), by=cora), ground="identity-not-shown", by=cora)
+
+    let_go_of_refused(refused.answered_at + timedelta(days=30) - timedelta(seconds=1))
+    assert case_of(refused, cora)["requester"] == "Ann Lee"
+    let_go_of_refused(refused.answered_at + timedelta(days=30))
+    let_go_of_refused(refused.answered_at + timedelta(days=31))
+
+    after = request_for(cora, refused.id)
+    assert (after.status, after.grounds, bytes(after.selector_mac)) == ("refused", ["identity-not-shown"], b"")
+    assert not case_of(after, cora)
+    assert Event.objects.filter(stream=refused.id, type="contents-erased").count() == 1
     assert rebuild(apply=False).differences == []
 
 
