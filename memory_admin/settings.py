@@ -170,7 +170,8 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 MFA_ADAPTER = "governance.web.second_factor.SecondFactor"
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = {"add_webauthn": "governance.web.second_factor.AddKey"}
 PASSWORD_RESET_TIMEOUT = 3600
 # `EMAIL_URL`, such as smtp+tls://user:password@mail:587; by default a mail is written to the console.
 vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
@@ -296,6 +297,7 @@ LOGGING = {
         "django.security": {"level": "CRITICAL"},
         "axes": {"level": "CRITICAL"},  # its lines name who tried
         "httpx": {"level": "WARNING"},
+        "fido2": {"level": "WARNING"},
         "chromadb": {"level": "WARNING"},
     },
 }

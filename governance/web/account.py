@@ -28,6 +28,7 @@ from governance.scopes import sessions
 from governance.web.desk import desk
 from governance.web.forms import MESSAGES, Plain, SignInForm
 from governance.web.htmx import DeskRequest, show
+from governance.web.second_factor import keys_work_at
 
 BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
 SYSTEMS = (
@@ -129,14 +130,16 @@ def _person(request: DeskRequest) -> User:
 @desk()
 def account(request: DeskRequest) -> HttpResponse:
     person = _person(request)
-    factors = {f.type: f for f in Authenticator.objects.filter(user=person)}
-    codes = factors.get(Authenticator.Type.RECOVERY_CODES)
+    factors = list(Authenticator.objects.filter(user=person).order_by("pk"))
+    codes = next((f for f in factors if f.type == Authenticator.Type.RECOVERY_CODES), None)
     context = {
         "mail": MailForm(request.POST if "email" in request.POST else None, initial={"email": person.email}),
         "password": NewPasswordForm(person, request.POST if "old_password" in request.POST else None),
         "sessions": sessions.sessions_of(person.pk),
         "here": sessions.reference(request.session.session_key or ""),
-        "authenticator": factors.get(Authenticator.Type.TOTP),
+        "authenticator": next((f for f in factors if f.type == Authenticator.Type.TOTP), None),
+        "security_keys": [f for f in factors if f.type == Authenticator.Type.WEBAUTHN],
+        "keys_work": keys_work_at(request.get_host(), secure=request.is_secure()),
         "codes_left": len(codes.wrap().get_unused_codes()) if codes else 0,
     }
     return show(request, "governance/account/page.html", context)

@@ -4,6 +4,7 @@ from allauth.account import views as allauth
 from allauth.mfa.base import views as mfa
 from allauth.mfa.recovery_codes import views as recovery_codes
 from allauth.mfa.totp import views as totp
+from allauth.mfa.webauthn import views as webauthn
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, path
 from django.views.decorators.cache import never_cache
@@ -27,6 +28,10 @@ urlpatterns: list[URLPattern] = [
     path("account/confirm/code/", never_cache(mfa.reauthenticate), name="mfa_reauthenticate"),
     path("account/authenticator/add/", never_cache(totp.activate_totp), name="mfa_activate_totp"),
     path("account/authenticator/remove/", never_cache(totp.deactivate_totp), name="mfa_deactivate_totp"),
+    path("account/", account.account, name="mfa_list_webauthn"),
+    path("account/key/add/", never_cache(webauthn.add_webauthn), name="mfa_add_webauthn"),
+    path("account/key/<int:pk>/remove/", never_cache(webauthn.remove_webauthn), name="mfa_remove_webauthn"),
+    path("account/confirm/key/", never_cache(webauthn.reauthenticate_webauthn), name="mfa_reauthenticate_webauthn"),
     path("account/recovery-codes/", never_cache(recovery_codes.view_recovery_codes), name="mfa_view_recovery_codes"),
     path(
         "account/recovery-codes/new/",

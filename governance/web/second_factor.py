@@ -5,9 +5,13 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from cryptography.fernet import Fernet
 from django.conf import settings
+from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
+from fido2.webauthn import RegistrationResponse
 
 from governance.ledger.master import derive
 
@@ -27,6 +31,43 @@ class SecondFactor(DefaultMFAAdapter):
 
     def get_totp_issuer(self) -> str:
         return "Memory governance"
+
+    def generate_authenticator_name(self, user: AbstractUser, type: Authenticator.Type) -> str:
+        """Return the number of a person's next security key: one more than their highest."""
+        taken = Authenticator.objects.filter(user_id=user.pk, type=type).values_list("data__name", flat=True)
+        return str(1 + max((int(name) for name in taken), default=0))
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        return super().get_public_key_credential_rp_entity() | {"name": "Memory governance"}
+
+
+class AddKey(AddWebAuthnForm):
+    """Takes a security key and numbers it: nothing that somebody types is kept with it."""
+
+    def clean_credential(self) -> dict[str, Any]:
+        """Return what a key answered. Raises ValidationError for what no key answers: the library parses it unasked."""
+        credential: dict[str, Any] = self.cleaned_data["credential"]
+        try:
+            RegistrationResponse.from_dict(credential)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise SecondFactor().validation_error("incorrect_code") from None
+        return credential
+
+    def clean_name(self) -> str:
+        return str(SecondFactor().generate_authenticator_name(self.user, Authenticator.Type.WEBAUTHN))
+
+
+def keys_work_at(host: str, *, secure: bool) -> bool:
+    """Return whether browsers let a page of this host ask for a security key: https under a name, or http://localhost.
+
+    Web Authentication Level 2, 5.1.2: the effective domain is a valid domain, never an IP address.
+    """
+    name = host.rpartition(":")[0] if ":" in host.rpartition("]")[2] else host
+    return name == "localhost" or (secure and not _is_address(name.strip("[]")))
+
+
+def _is_address(name: str) -> bool:
+    return ":" in name or name.replace(".", "").isdigit()
 
 
 class Members(DefaultAccountAdapter):

@@ -86,6 +86,79 @@ def test_a_second_factor_is_added_asked_for_and_removed(
     expect(page.get_by_role("link", name="Add an authenticator")).to_be_visible()
 
 
+def virtual_key(page: Page) -> None:
+    """Plug a security key into a window that answers by itself, as one does whose owner touches it."""
+    protocol = page.context.new_cdp_session(page)
+    protocol.send("WebAuthn.enable")
+    kind = {"protocol": "ctap2", "transport": "usb", "hasResidentKey": False, "hasUserVerification": False}
+    protocol.send("WebAuthn.addVirtualAuthenticator", {"options": kind | {"isUserPresenceSimulated": True}})
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_a_security_key_is_added_asked_for_and_removed(live_server, rita, page: Page, assert_accessible, colours):
+    page.emulate_media(color_scheme=colours)
+    virtual_key(page)
+    sign_in(page, live_server.url)
+    page.get_by_role("link", name="Account").click()
+    expect(page.get_by_text(f"under this address alone: {live_server.url}")).to_be_visible()
+    page.get_by_role("link", name="Add a security key").click()
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("heading", name="Add a security key")).to_be_visible()
+    assert_accessible(page)
+    shoot(page, f"key-{colours}")
+    page.get_by_role("button", name="Ask the key").click()
+    expect(page.locator(".factor-codes li")).to_have_count(10)
+
+    page.goto(f"{live_server.url}/account/")
+    expect(page.get_by_text("Security key 1")).to_be_visible()
+    assert_accessible(page)
+    shoot(page, f"account-key-{colours}")
+    page.get_by_role("button", name="Sign out").click()
+    sign_in(page, live_server.url)
+    expect(page.get_by_role("heading", name="The second factor")).to_be_visible()
+    page.goto(f"{live_server.url}/review/")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    sign_in(page, live_server.url)
+    assert_accessible(page)
+    shoot(page, f"key-asked-{colours}")
+    page.get_by_role("button", name="Ask the key").click()
+    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
+
+    page.goto(f"{live_server.url}/account/")
+    expect(page.get_by_text("added just now, last used just now")).to_be_visible()
+    page.get_by_role("link", name="Remove security key 1").click()
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("heading", name="Remove security key 1")).to_be_visible()
+    assert_accessible(page)
+    page.get_by_role("button", name="Remove it").click()
+    expect(page.get_by_text("The password alone opens this account.")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    sign_in(page, live_server.url)
+    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
+
+
+def test_another_key_opens_nothing_and_a_recovery_code_does(live_server, rita, page: Page, browser):
+    virtual_key(page)
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/account/key/add/")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Ask the key").click()
+    spare = page.locator(".factor-codes li").first.inner_text()
+
+    other = browser.new_context().new_page()
+    virtual_key(other)
+    sign_in(other, live_server.url)
+    other.get_by_role("button", name="Ask the key").click()
+    expect(other.get_by_text("The key did not answer, or is not one of this account.")).to_be_visible()
+    other.get_by_label("Code").fill(spare)
+    other.get_by_role("button", name="Go on").click()
+    expect(other.get_by_role("heading", name="Dashboard")).to_be_visible()
+    other.context.close()
+
+
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_a_forgotten_password_and_too_many_tries(live_server, rita, page: Page, assert_accessible, colours):
     page.emulate_media(color_scheme=colours)

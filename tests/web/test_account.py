@@ -18,6 +18,7 @@ from django.test import Client
 from governance.scopes import actions as scopes
 from governance.scopes.models import Membership
 from governance.scopes.sessions import MemberSession
+from governance.web.second_factor import keys_work_at
 from tests.web.people import PASSWORD, a_member
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -217,6 +218,61 @@ def test_an_authenticator_is_removed_after_asking_again(rita):
 
     assert not Authenticator.objects.exists()
     assert sign_in(Client())["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    ("address", "secure", "work"),
+    [
+        ("localhost", False, True),
+        ("localhost:8000", False, True),
+        ("memory.example.org", True, True),
+        ("memory.example.org:8443", True, True),
+        ("memory.example.org", False, False),
+        ("127.0.0.1:8000", False, False),
+        ("192.0.2.7", True, False),
+        ("[::1]:8000", True, False),
+        ("[::1]", True, False),
+    ],
+)
+def test_security_keys_work_under_a_name_alone(address, secure, work):
+    assert keys_work_at(address, secure=secure) is work
+
+
+def test_where_keys_do_not_work_the_page_says_what_they_need(rita):
+    sign_in(rita)
+
+    page = text(rita.get("/account/", headers={"host": "127.0.0.1:8000"}))
+
+    assert "Security keys need https:// and a name, or http://localhost." in page
+    assert "/account/key/add/" not in page
+    assert "/account/key/add/" in text(rita.get("/account/", headers={"host": "localhost:8000"}))
+
+
+NO_ANSWERS = ("", "{}", "[1]", '"x"', '{"id": "x", "rawId": "x", "type": "public-key", "response": {}}', "no JSON")
+
+
+def test_what_is_no_answer_of_a_key_opens_nothing(rita):
+    sign_in(rita)
+    with_authenticator(rita)
+    thief = Client()
+    sign_in(thief)
+
+    for sent in NO_ANSWERS:
+        cache.clear()  # nor because too many were tried
+        assert thief.post("/sign-in/code/", {"credential": sent}).status_code == 200, sent
+
+    assert thief.get("/").status_code == 302
+
+
+def test_what_is_no_answer_of_a_key_adds_none(rita):
+    sign_in(rita)
+    confirm = rita.get("/account/key/add/")["Location"]
+    rita.post(confirm, {"password": PASSWORD})
+
+    for sent in NO_ANSWERS:
+        assert rita.post("/account/key/add/", {"credential": sent}).status_code == 200, sent
+
+    assert not Authenticator.objects.exists()
 
 
 def test_a_role_acts_at_the_next_request(rita, tenant):
