@@ -436,12 +436,13 @@ def narrowed(rows: MemoryQuerySet, facets: Mapping[str, str], moment: datetime) 
     found = rows.filter(**{columns[name]: value for name, value in facets.items() if name in columns})
     if facets.get("always"):
         found = found.filter(always=True)
-    latest = {"source": "versions__source_type", "agent": "versions__agent"}
+    latest = {"source": "source_type", "agent": "agent"}
     said: dict[str, Any] = {latest[name]: value for name, value in facets.items() if name in latest}
     if facets.get("age") in AGES:
-        said["versions__recorded_at__gte"] = moment - AGES[facets["age"]]
+        said["recorded_at__gte"] = moment - AGES[facets["age"]]
     if said:
-        found = found.filter(versions__number=F("latest"), **said)
+        # Asked of each in the order of the list: joined, all of them would be sorted for one page.
+        found = found.filter(Exists(Version.objects.filter(memory=OuterRef("pk"), number=OuterRef("latest"), **said)))
     if "subject" in facets:
         about = About.objects.filter(memory=OuterRef("pk"), subject=facets["subject"])
         found = found.filter(Q(scope__subject=facets["subject"]) | Exists(about))

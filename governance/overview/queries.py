@@ -26,12 +26,13 @@ from governance.scopes.rules import Actor, Grant
 
 OUTCOMES = ("commit", "review", "event_only", "reject")
 CHART_DAYS = 14
+MOST_COUNTED = 10_000  # a longer list is "more than that": nobody waits for the count of what nobody reads
 ALONE = timedelta(days=6)  # today and so many days before it a decision made alone is an alert
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """What the dashboard counts; each is the length of a list somebody can open."""
+    """What the dashboard counts; each is the length of a list somebody can open, `counted` where the list is."""
 
     waiting: int
     oldest_at: datetime | None
@@ -49,6 +50,11 @@ class Numbers:
     alone_since: datetime | None = None
 
 
+def counted(rows: QuerySet[Any]) -> int:
+    """Return how many rows there are; `MOST_COUNTED` + 1 where there are more than that."""
+    return rows.order_by()[: MOST_COUNTED + 1].count()
+
+
 def midnight(now: datetime) -> datetime:
     """Return when today began, in the zone that is active."""
     return timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -56,7 +62,7 @@ def midnight(now: datetime) -> datetime:
 
 def numbers(actor: Actor, now: datetime) -> Numbers:
     oldest = waiting.queue(actor).first()
-    counted = candidates.outcomes_since(actor, midnight(now))
+    answered = candidates.outcomes_since(actor, midnight(now))
     waits = waiting.counts(actor, policies.current(actor.tenant))
     debts = owed(actor).filter(topic="index")
     alone_since = midnight(now - ALONE)
@@ -64,17 +70,17 @@ def numbers(actor: Actor, now: datetime) -> Numbers:
     return Numbers(
         waiting=waits.all,
         oldest_at=oldest.created_at if oldest else None,
-        outcomes={o: counted.get(o, 0) for o in OUTCOMES},
-        in_force=memories_visible_to(actor).with_status("active", now).count(),
+        outcomes={o: answered.get(o, 0) for o in OUTCOMES},
+        in_force=counted(memories_visible_to(actor).with_status("active", now)),
         unsettled=disputed["n"],
         unsettled_at=disputed["oldest"],
-        owed=debts.count(),
-        failing=failing(debts).count(),
+        owed=counted(debts),
+        failing=counted(failing(debts)),
         overdue=waits.overdue,
         soon=waits.soon,
         mine=waits.mine,
         verified=checked(actor.tenant, "chain").last if actor.may("see-log") else None,
-        alone=log_since(log(actor, type="candidate-approved-alone"), alone_since).count(),
+        alone=counted(log_since(log(actor, type="candidate-approved-alone"), alone_since)),
         alone_since=alone_since,
     )
 

@@ -21,7 +21,7 @@ LATEST = 8
 @desk()
 def dashboard(request: DeskRequest) -> HttpResponse:
     now = timezone.now()
-    oldest = waiting.queue(request.actor).select_related("scope", "agent")[:6]
+    oldest = waiting.queue(request.actor).prefetch_related("scope", "agent")[:6]
     disputes = conflicts.unsettled(request.actor).select_related("memory")
     context = {
         "numbers": (numbers := overview.numbers(request.actor, now)),

@@ -9,6 +9,7 @@ from django.urls import reverse
 from governance.candidates import waiting
 from governance.conflicts import queries as conflicts
 from governance.erasure import queries as erasure
+from governance.overview.queries import counted
 from governance.scopes.models import Tenant
 from governance.scopes.queries import tenants_of
 from governance.scopes.rules import ROLE_PERMITS, Actor
@@ -58,8 +59,8 @@ def _frame(request: HttpRequest, pending: int | None = None) -> dict[str, Any]:
     if actor is None:
         return {}
     if pending is None:
-        pending = waiting.queue(actor).count() if actor.may("see-queue") else 0
-    unsettled = conflicts.unsettled(actor).count() if actor.may("see-memories") else 0
+        pending = counted(waiting.queue(actor)) if actor.may("see-queue") else 0
+    unsettled = counted(conflicts.unsettled(actor)) if actor.may("see-memories") else 0
     return {
         "tenant": getattr(request, "tenant", None),
         "tenants": tenants_of(request.user),  # type: ignore[arg-type]

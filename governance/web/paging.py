@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
+from governance.overview.queries import MOST_COUNTED, counted
 from governance.web.text import whole
 
 SIZE = 50
@@ -21,12 +22,18 @@ class Page:
     total: int
     previous: str
     next: str
+    is_whole: bool = False  # whether the total was counted to its end
 
     @property
     def summary(self) -> str:
         if not self.previous and not self.next:
-            return gettext("%s in all") % f"{self.total:,}"
-        return gettext("%(shown)s of %(total)s") % {"shown": f"{len(self.rows):,}", "total": f"{self.total:,}"}
+            return gettext("%s in all") % self.length
+        return gettext("%(shown)s of %(total)s") % {"shown": f"{len(self.rows):,}", "total": self.length}
+
+    @property
+    def length(self) -> str:
+        """Return how long the list is, as far as it was counted."""
+        return f"{self.total:,}" if self.is_whole else many(self.total)
 
 
 def page_of(
@@ -39,7 +46,8 @@ def page_of(
     total: int | None = None,
 ) -> Page:
     """Return the page that `?after=` (further down the list) or `?before=` (further up) names; else the first."""
-    total = rows.count() if total is None else total
+    is_whole = total is not None
+    total = counted(rows) if total is None else total
     down, up = ("lt", "gt") if newest_first else ("gt", "lt")
     falling, rising = f"-{column}", column
     ahead, back = (falling, rising) if newest_first else (rising, falling)
@@ -58,7 +66,13 @@ def page_of(
         total=total,
         previous=_query(request, before=getattr(found[0], column)) if found and more_up else "",
         next=_query(request, after=getattr(found[-1], column)) if found and more_down else "",
+        is_whole=is_whole,
     )
+
+
+def many(number: int) -> str:
+    """Return a number as a list that is counted so far shows it."""
+    return f"{number:,}" if number <= MOST_COUNTED else f"{MOST_COUNTED:,}+"
 
 
 def chosen(request: HttpRequest, names: Iterable[str]) -> dict[str, str]:

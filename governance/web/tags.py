@@ -17,7 +17,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import get_language, gettext
 
 from governance.policies.rules import KeyRule
-from governance.web import labels
+from governance.web import labels, paging
 from governance.web import text as texts
 
 register = template.Library()
@@ -100,6 +100,7 @@ def nav_item(context: Context, url_name: str, text: str, icon_name: str, count: 
         "url": url,
         "text": text,
         "icon_name": icon_name,
+        "url_name": url_name,
         "count": count,
         "current": path == url or (url_name != "dashboard" and path.startswith(url)),
     }
@@ -219,6 +220,12 @@ def has(collection: Any, member: Any) -> bool:
 def words(text: str) -> list[str]:
     """Return the words of a list written down in a template."""
     return text.split()
+
+
+@register.filter
+def many(number: int) -> str:
+    """Return a number as the list shows it that it is the length of."""
+    return paging.many(number)
 
 
 @register.filter

@@ -48,8 +48,8 @@
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById(list.id);
-    const count = page.getElementById("waiting-count");
-    const shown = document.getElementById("waiting-count");
+    const count = page.getElementById("review-queue-count");
+    const shown = document.getElementById("review-queue-count");
     if (count && shown) { shown.textContent = count.textContent; shown.hidden = count.hidden; }
     if (fresh) merge(list, fresh);
     document.body.dispatchEvent(new Event("change", { bubbles: true }));

@@ -165,7 +165,7 @@ def test_several_are_previewed_then_approved_at_once(agent, sign_in, page, live_
 
     expect(page.locator(".results")).to_contain_text("3 decided")
     expect(page.locator("[data-item]")).to_have_count(1)
-    expect(page.locator("#waiting-count")).to_contain_text("1")
+    expect(page.locator("#review-queue-count")).to_contain_text("1")
     assert [status_of(c) for c in made] == ["committed"] * 3 + ["pending"]
 
 

@@ -16,9 +16,11 @@ from governance.candidates.events import CandidateApprovedAlone
 from governance.ledger.events import TYPES
 from governance.ledger.models import Outbox
 from governance.ledger.writing import writing
+from governance.overview import queries as overview
 from governance.overview.rules import SENTENCES
 from governance.policies.queries import current
 from governance.scopes.models import Tenant
+from governance.web import paging
 from tests.factories import a_conflict, a_memory, an_agent, revised
 from tests.web.people import a_member, a_proposal, signed_in, some_proposals
 
@@ -92,6 +94,22 @@ def test_every_number_is_the_length_of_its_list(adam, agent):
     for outcome, since in links:
         listed = adam.get(f"/proposals/?outcome={outcome}&since={since}").context["page"].total
         assert numbers.outcomes[outcome] == listed
+
+
+def test_where_a_list_is_longer_than_is_counted_number_and_list_say_the_same(adam, agent, monkeypatch):
+    monkeypatch.setattr(overview, "MOST_COUNTED", 2)
+    monkeypatch.setattr(paging, "MOST_COUNTED", 2)
+    some_proposals(agent, 4)
+    for i in range(3):
+        a_memory(agent, f"Number {i}.", key=f"number.n{i}")
+
+    board = text(adam.get("/"))
+    listed = text(adam.get("/memories/?status=active"))
+
+    assert '<p class="tile-value">2+</p>' in board
+    assert re.search(r'pager-summary">[^<]*2\+', listed)
+    assert adam.get("/review/").context["page"].total == 4  # what waits is counted to its end
+    assert '<p class="tile-value">4</p>' in board
 
 
 class Numbers(HTMLParser):
