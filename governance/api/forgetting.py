@@ -37,7 +37,9 @@ class ForgetIn(Shape):
     selector = SelectorIn()
     mode = Choice(MODES, help_text="`erase` by default: the words are destroyed. `retract`: no longer recalled.")
     reason = Text(longest=LONGEST_REASON, help_text="Kept sealed; gone once it is done, or 30 days after a refusal.")
-    requester = Text(longest=LONGEST_REASON, help_text="Who asks. Kept sealed; gone once it is done, or 30 days after a refusal.")
+    requester = Text(
+        longest=LONGEST_REASON, help_text="Who asks. Kept sealed; gone once it is done, or 30 days after a refusal."
+    )
     identity_verified = Choice(METHODS, help_text="How it was shown who asks, where this agent saw it.")
 
 

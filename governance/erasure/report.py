@@ -12,7 +12,7 @@ from governance.erasure import needles
 from governance.erasure.models import ErasureJournal, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
 from governance.erasure.person import for_the_person
 from governance.erasure.proofs import survey
-from governance.erasure.proofs.files import scan_files
+from governance.erasure.proofs.files import Scan
 from governance.erasure.proofs.readback import of_nobody_else, read_back
 from governance.erasure.recipients import recipients, told_of
 from governance.erasure.rules import FOUND_AGAIN, Outcome, Reach, canonical, computed_status, digest
@@ -147,9 +147,11 @@ def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> di
     back = read_back(reach, looked_for)
     beat()
     wanted, shared = of_nobody_else(looked_for)
-    scanned, elsewhere = scan_files(wanted, beat)
+    scan = Scan(wanted)
     compared = survey.compare(request, reach)
     beat()
+    ledger = _ledger_proof(request, beat)
+    scanned = scan.found(beat)
     journal = ErasureJournal.objects.filter(request=request.id).first()
     return {
         "read_back": {"holds": back.holds, **asdict(back)},
@@ -162,7 +164,7 @@ def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> di
             "files": scanned.files,
             "bytes": scanned.bytes,
             "hits": [asdict(hit) for hit in scanned.hits],
-            "not_at_hand": elsewhere,
+            "not_at_hand": scan.elsewhere,
         },
         "keys": {
             "holds": not back.opened,
@@ -176,7 +178,7 @@ def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> di
             "holds": not compared.unaccounted and compared.digest_before == compared.digest_after,
             **asdict(compared),
         },
-        **_ledger_proof(request, beat),
+        **ledger,
         "journal": {
             "holds": journal is not None,
             "sha256": journal.sha256 if journal else "",

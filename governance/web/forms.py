@@ -560,7 +560,10 @@ class FileForm(Plain):
         label="What is to happen",
     )
     requester = forms.CharField(
-        required=False, max_length=2000, label="Who asks", help_text="Kept sealed; gone once it is done, or 30 days after a refusal."
+        required=False,
+        max_length=2000,
+        label="Who asks",
+        help_text="Kept sealed; gone once it is done, or 30 days after a refusal.",
     )
     reason = forms.CharField(
         required=False, max_length=2000, label="In their words", widget=forms.Textarea(attrs={"rows": 2}),

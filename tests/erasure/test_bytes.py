@@ -11,7 +11,7 @@ from governance.erasure.actions.file import Wish
 from governance.erasure.execute import run
 from governance.erasure.models import ForgetReport, ForgetRequest
 from governance.erasure.needles import Needles
-from governance.erasure.proofs.files import scan_files
+from governance.erasure.proofs.files import Scan
 from governance.erasure.proofs.scan import forms_of, scan
 from governance.erasure.rules import Selector, reach_of
 from governance.erasure.stores import STORES
@@ -123,7 +123,7 @@ def stored(entries) -> np.ndarray:
 
 
 def forms_there(wanted: Needles) -> set[str]:
-    return {hit.form for hit in scan_files(wanted, lambda: None)[0].hits}
+    return {hit.form for hit in Scan(wanted).found().hits}
 
 
 def named(hits) -> list:

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from governance.erasure.models import ForgetReport, ForgetRequest
 from governance.erasure.needles import Needles
-from governance.erasure.proofs.files import scan_files
+from governance.erasure.proofs.files import Scan
 from governance.erasure.rules import reach_of
 from governance.erasure.stores import STORES
 from governance.index.models import Entry
@@ -176,7 +176,7 @@ def test_what_went_in_through_every_door_is_found_in_no_store_opens_nowhere_and_
     assert {s.name: s.find(reach) for s in STORES if s.bucket == "erase" and s.find(reach)} == {}
     assert opening_to(world.sentinel) == []
     assert all(words.erased for words in sealing.unseal(reach.all_contents()).values())
-    found, _ = scan_files(Needles((world.sentinel,), {vectors.shape[1]: vectors}), lambda: None)
+    found = Scan(Needles((world.sentinel,), {vectors.shape[1]: vectors})).found()
     assert found.hits == () and found.files > 3
     for page in (f"/forget/{request.id}/", f"/forget/{request.id}/reports/1/", f"/forget/{request.id}/reports/1/file/"):
         assert world.sentinel not in cora.page(page)

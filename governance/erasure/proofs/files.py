@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,29 @@ class ScanFailed(Exception):
     """The files could not be looked through."""
 
 
-def scan_files(needles: Needles, progress: Callable[[], None]) -> tuple[Scanned, list[str]]:
-    """Return what stands of the needles in every file at hand, and which files are not at hand."""
+class Scan:
+    """A look through every file at hand, by another process while this one goes on; `elsewhere` are files that are not.
+
+    Raises ScanFailed where the answer is asked for.
+    """
+
+    def __init__(self, needles: Needles) -> None:
+        files, self.elsewhere = _at_hand()
+        self._pool = ThreadPoolExecutor(1)
+        self._answer = self._pool.submit(_looked_through, files, needles)
+        self._pool.shutdown(wait=False)
+
+    def found(self, progress: Callable[[], None] = lambda: None) -> Scanned:
+        """Return what stands of the needles in the files; `progress` is called while it is waited for."""
+        while True:
+            try:
+                return self._answer.result(timeout=BEAT_SECONDS)
+            except TimeoutError:
+                progress()
+
+
+def _at_hand() -> tuple[list[Path], list[str]]:
+    """Return the files that can be looked through, and which cannot."""
     folders = [Path(settings.DATA_DIR), Path(settings.KEY_DIR), Path(settings.JOURNAL_FILE).parent]
     elsewhere = []
     for alias in ("default", "keyring"):
@@ -36,31 +58,20 @@ def scan_files(needles: Needles, progress: Callable[[], None]) -> tuple[Scanned,
         elsewhere.append("index files of the Chroma server")
     else:
         folders.append(index)
-    files = {f.resolve() for f in files_below(f for f in folders if f.exists())}
-    return _looked_through(sorted(files), needles, progress), elsewhere
+    return sorted({f.resolve() for f in files_below(f for f in folders if f.exists())}), elsewhere
 
 
-def _looked_through(files: Sequence[Path], needles: Needles, progress: Callable[[], None]) -> Scanned:
+def _looked_through(files: Sequence[Path], needles: Needles) -> Scanned:
     """Have another process look: see `scan`. Raises ScanFailed."""
     coded = [
         (width, base64.b64encode(rows.astype("<f4").tobytes()).decode()) for width, rows in needles.vectors.items()
     ]
     asked = json.dumps({"files": [str(f) for f in files], "texts": needles.texts, "vectors": coded})
-    with subprocess.Popen(
-        [sys.executable, "-I", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as other:
-        told, waiting = b"", True
-        sent: bytes | None = asked.encode()
-        while waiting:
-            try:
-                told, _ = other.communicate(sent, timeout=BEAT_SECONDS)
-                waiting = False
-            except subprocess.TimeoutExpired:
-                sent = None
-                progress()
-    if other.returncode:
+    command = [sys.executable, "-I", str(PROGRAM)]
+    done = subprocess.run(command, input=asked.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    if done.returncode:
         raise ScanFailed
-    found = json.loads(told)
+    found = json.loads(done.stdout)
     return Scanned(found["files"], found["bytes"], tuple(Hit(file, form) for file, form in found["hits"]))
 
 
