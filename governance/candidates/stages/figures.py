@@ -5,7 +5,8 @@ import re
 from governance.candidates.stages.text import plain
 
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
-_SCALED = re.compile(r"(\d+(?:[.,]\d+)*)\s?(k\b|thousand\b|m\b|million\b|[百千万亿])")
+# From a number's beginning only: tried at each digit, one of thousands of digits took seconds.
+_SCALED = re.compile(r"(?<!\d)(?<!\d[.,])(\d+(?:[.,]\d+)*)\s?(k\b|thousand\b|m\b|million\b|[百千万亿])")
 _LONGEST, _LONGEST_ZH = 120, 30  # characters: what is longer is no number that anybody says
 _DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})(?:t[\d:.]+(?:z|[+-][\d:]+)?)?\b")
 _SCALES = {"k": 10**3, "thousand": 10**3, "m": 10**6, "million": 10**6, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
