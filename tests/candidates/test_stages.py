@@ -2,7 +2,6 @@
 
 import base64
 import dataclasses
-import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -359,17 +358,6 @@ def test_every_stage_leaves_a_verdict():
     decision = decide(proposal(), Facts(), DEFAULT)
 
     assert len({verdict.stage for verdict in decision.verdicts}) == len(decision.verdicts) == 14
-
-
-def test_the_whole_gate_takes_less_than_ten_milliseconds():
-    text = ("The new office opens soon, we talked about the plan for the week. I live in Hangzhou. " * 12)[:700]
-
-    def gate() -> float:
-        started = time.process_time()
-        decide(proposal(redact(text).text), Facts(), DEFAULT)
-        return time.process_time() - started
-
-    assert min(gate() for _ in range(20)) < 0.010
 
 
 @pytest.mark.parametrize(

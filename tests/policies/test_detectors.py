@@ -655,11 +655,11 @@ def test_what_one_field_gives_away_is_masked_in_all():
 )
 def test_no_text_of_allowed_length_takes_long(part):
     text = (part * 20_000)[:20_000]
-    start = time.perf_counter()
+    start = time.process_time()
 
     redact(text)
 
-    assert time.perf_counter() - start < 5  # seconds; the slowest took minutes
+    assert time.process_time() - start < 5  # seconds of work, whatever else runs; the slowest took minutes
 
 
 @pytest.mark.parametrize(
