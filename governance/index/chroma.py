@@ -52,12 +52,7 @@ class _Opened:
     collections: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Near:
-    """One hit: an entry and its cosine to the question."""
-
-    entry: int
-    cosine: float
+Near = tuple[np.ndarray, np.ndarray]  # entries, and the cosine of each to the question
 
 
 M_PERTURB = -6  # malloc.h
@@ -119,14 +114,15 @@ def _delete(collection: str, named: list[str]) -> None:
     _on(collection, lambda c: c.delete(ids=named))
 
 
-def query(collection: str, vector: np.ndarray, *, scopes: Sequence[int] | None, limit: int) -> list[Near]:
-    """Return the nearest entries of some scopes (None: the collection holds only one). Raises IndexDown."""
+def query(collection: str, vector: np.ndarray, *, scopes: Sequence[int] | None, limit: int) -> Near:
+    """Return the nearest entries of some scopes (None: the collection holds only one) and their cosines. Raises
+    IndexDown."""
     where = None if scopes is None else {"scope": {"$in": list(scopes)}}
     found = _on(
         collection,
         lambda c: c.query(query_embeddings=[vector], n_results=limit, where=where, include=["distances"]),
     )
-    return [Near(int(i), 1.0 - float(d)) for i, d in zip(found["ids"][0], found["distances"][0], strict=True)]
+    return np.array(found["ids"][0], dtype=np.int64), 1 - np.array(found["distances"][0], dtype=np.float32)
 
 
 def count(collection: str) -> int:

@@ -11,6 +11,7 @@ from django.conf import settings
 
 from governance.index.models import Entry, Mark
 from governance.index.tokens import Postings, postings
+from governance.ledger.prepared import Prepared
 from governance.ledger.sealing import Lifetime
 
 FEW = 500  # newer entries that are added to a copy one by one; more of them, and the scope is read anew
@@ -45,11 +46,14 @@ class Entries:
         return i if i < len(self.ids) and self.ids[i] == entry else None
 
 
+_EPOCHS = Prepared(lambda scopes: Mark.objects.filter(scope__in=scopes).values_list("scope", "epoch"))
+
+
 def entries_of(scopes: Sequence[str], *, model: str) -> dict[str, Entries]:
     """Return the present entries of some scopes; three queries at most, one when nothing changed."""
     if _lifetime.is_over():
         forget_entries()
-    epochs = dict(Mark.objects.filter(scope__in=scopes).values_list("scope", "epoch"))
+    epochs: dict[str, int] = dict(_EPOCHS(scopes=scopes))
     found: dict[str, Entries] = {}
     stale: list[str] = []
     with _lock:

@@ -7,11 +7,13 @@ asked without a filter (1 ms).
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from governance.index import chroma
 from governance.index.models import Entry, Removal, ScopeShard, Shard
+from governance.ledger.prepared import Prepared
 
 OWN_FROM = 2_000
 
@@ -66,16 +68,21 @@ class Place:
     numbers: tuple[int, ...] | None
 
 
+def _directory(scopes: Iterable[str], model: str) -> "QuerySet[ScopeShard, tuple[Any, ...]]":
+    columns = ("id", "shard", "shard__generation", "shard__own")
+    rows = ScopeShard.objects.filter(scope__in=scopes, shard__model=model)
+    return rows.order_by("id").values_list(*columns)
+
+
+_DIRECTORY = Prepared(_directory)
+
+
 def places(scopes: Iterable[str], *, model: str) -> list[Place]:
     """Return the collections that hold entries of some scopes, one query."""
-    rows = ScopeShard.objects.filter(scope__in=list(scopes), shard__model=model).select_related("shard")
-    by_shard: dict[int, list[ScopeShard]] = {}
-    for row in rows.order_by("id"):
-        by_shard.setdefault(row.shard_id, []).append(row)
+    numbers: dict[tuple[int, int, bool], list[int]] = {}
+    for number, shard, generation, own in _DIRECTORY(scopes=list(scopes), model=model):
+        numbers.setdefault((shard, generation, own), []).append(number)
     return [
-        Place(
-            chroma.name_of(shard, found[0].shard.generation),
-            None if found[0].shard.own else tuple(r.id for r in found),
-        )
-        for shard, found in by_shard.items()
+        Place(chroma.name_of(shard, generation), None if own else tuple(found))
+        for (shard, generation, own), found in numbers.items()
     ]

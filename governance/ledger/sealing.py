@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from governance.ledger import ids, master
 from governance.ledger.models import Content, ContentKey, NamedKey
+from governance.ledger.prepared import Prepared
 
 NONCE = 12
 
@@ -109,6 +110,9 @@ def seal_shared(payload: Mapping[str, Any], *, tenant: str, scope: str, subject:
     """Seal words of which there are many and that live shortly (query texts): one key per subject and period."""
     kid = f"kid_{tenant}_{subject}_{period}"
     kid = "kid_" + hashlib.sha256(kid.encode()).hexdigest()[:32]
+    kept = _KEYS(kids=[kid])
+    if kept:
+        return _seal_with(_unwrap(kept[0][2], kid), kid, payload, tenant=tenant, scope=scope)
     row, _ = ContentKey.objects.get_or_create(
         kid=kid,
         defaults={
@@ -127,14 +131,17 @@ def _seal_with(key: bytes, kid: str, payload: Mapping[str, Any], *, tenant: str,
     return Sealed(id=content_id, tenant=tenant, kid=kid, nonce=nonce, ct=ct, payload=payload, scope=scope)
 
 
+_CONTENTS = Prepared(lambda ids: Content.objects.filter(id__in=ids).values_list("id", "tenant", "kid", "nonce", "ct"))
+_KEYS = Prepared(lambda kids: ContentKey.objects.filter(kid__in=kids).values_list("kid", "scope", "wrapped"))
+
+
 def unseal(content_ids: Iterable[str]) -> dict[str, Words]:
     """Return the opened words of each id, two queries in all; an id whose key is gone gives erased words."""
     wanted = {i for i in content_ids if i}
     if not wanted:
         return {}
-    rows = list(Content.objects.filter(id__in=wanted).values_list("id", "tenant", "kid", "nonce", "ct"))
-    found = ContentKey.objects.filter(kid__in={kid for _, _, kid, _, _ in rows}).values_list("kid", "scope", "wrapped")
-    keys = {kid: (scope, wrapped) for kid, scope, wrapped in found}
+    rows = _CONTENTS(ids=wanted)
+    keys = {kid: (scope, wrapped) for kid, scope, wrapped in _KEYS(kids={kid for _, _, kid, _, _ in rows})}
     scopes = mac_keys({scope for scope, _ in keys.values()})
     opened = {}
     for content, tenant, kid, nonce, ct in rows:

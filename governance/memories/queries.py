@@ -11,6 +11,7 @@ from django.utils import timezone
 from governance.errors import NotFound
 from governance.evidence.models import Observation
 from governance.ledger import sealing
+from governance.ledger.prepared import Prepared
 from governance.ledger.sealing import NO_WORDS, Words
 from governance.memories.events import stated
 from governance.memories.models import About, Derivation, Evidence, Memory, MemoryQuerySet, Period, Version
@@ -211,13 +212,20 @@ def views_of_versions(
     return _build([(v.memory, v) for v in rows], among, moment, known or Known())
 
 
+def _live_versions(memories: Iterable[str]) -> QuerySet[Version]:
+    rows = Version.objects.filter(
+        memory__in=memories, memory__slot__isnull=False, memory__archived=False, memory__erased=False
+    )
+    return rows.select_related("memory").order_by("memory", "number")
+
+
+_LIVE = Prepared(_live_versions)
+
+
 def live_versions(memories: Iterable[str]) -> dict[str, list[Version]]:
     """Return all versions, with their memory, of those memories that are neither retracted, archived nor erased."""
     found: dict[str, list[Version]] = {}
-    rows = Version.objects.filter(
-        memory__in=list(memories), memory__slot__isnull=False, memory__archived=False, memory__erased=False
-    )
-    for row in rows.select_related("memory").order_by("memory", "number"):
+    for row in _LIVE(memories=list(memories)):
         found.setdefault(row.memory_id, []).append(row)
     return found
 
@@ -253,6 +261,10 @@ def _shown_number(memory: Memory, versions: Sequence[Version], moment: Moment) -
     return held if held is not None else versions[-1].number
 
 
+_ABOUT = Prepared(lambda memories: About.objects.filter(memory__in=memories).select_related("subject").order_by("id"))
+_EVIDENCE = Prepared(lambda memories: Evidence.objects.filter(memory__in=memories).order_by("added_at"))
+
+
 def _build(
     pairs: Sequence[tuple[Memory, Version]],
     versions: Mapping[str, Sequence[Version]],
@@ -265,7 +277,7 @@ def _build(
     wanted = {v.content_id for _, v in pairs if v.content_id}
     wanted |= {e.content_id for rows in evidence.values() for e in rows if e.content_id}
     wanted |= {c for s in scopes.values() for c in scope_contents(s)}
-    people = list(About.objects.filter(memory__in=memory_ids).select_related("subject").order_by("id"))
+    people: list[About] = _ABOUT(memories=memory_ids)
     wanted |= {row.subject.content_id for row in people}
     words = {**known.words, **sealing.unseal(wanted - known.words.keys())}
     sources = _sources(pairs)
@@ -301,7 +313,7 @@ def _sources(pairs: Sequence[tuple[Memory, Version]]) -> dict[tuple[str, int], t
 
 def _evidence(memories: Sequence[str]) -> dict[str, list[Evidence]]:
     found: dict[str, list[Evidence]] = {}
-    for row in Evidence.objects.filter(memory__in=memories).order_by("added_at"):
+    for row in _EVIDENCE(memories=memories):
         found.setdefault(row.memory_id, []).append(row)
     return found
 

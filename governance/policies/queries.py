@@ -6,15 +6,20 @@ from functools import lru_cache
 from django.db.models import QuerySet
 
 from governance.errors import NotFound
+from governance.ledger.prepared import Prepared
 from governance.policies.documents import from_document
 from governance.policies.models import PolicyDraft, PolicyVersion
 from governance.policies.rules import DEFAULT, Policy
 
+_NEWEST = Prepared(
+    lambda tenant: PolicyVersion.objects.filter(tenant=tenant).order_by("-number").values_list("id", flat=True)[:1]
+)
+
 
 def current(tenant: str) -> Policy:
     """Return the policy a tenant published last; the default, as version 1, before the first."""
-    row = PolicyVersion.objects.filter(tenant=tenant).order_by("-number").only("id", "number").first()
-    return DEFAULT if row is None else _load(row.id)
+    newest = _NEWEST(tenant=tenant)
+    return _load(newest[0]) if newest else DEFAULT
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from governance.index.embedding import clean
@@ -111,8 +112,7 @@ def _trace(course: Course, hits: Sequence[Hit], answer: Answer) -> None:
             period=timezone.now().date().isoformat(),
         )
         content = sealed.row()
-        content.save(force_insert=True)
-    Recall.objects.create(
+    row = Recall(
         id=course.id,
         tenant_id=by.tenant,
         agent_id=by.agent or None,
@@ -130,3 +130,7 @@ def _trace(course: Course, hits: Sequence[Hit], answer: Answer) -> None:
         timings=course.timings,
         degraded=course.degraded,
     )
+    with transaction.atomic():
+        if content is not None:
+            content.save(force_insert=True)
+        row.save(force_insert=True)

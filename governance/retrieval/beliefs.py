@@ -18,6 +18,7 @@ from django.db.models import QuerySet
 
 from governance.index.entries import Entries
 from governance.ledger.models import Event, Head
+from governance.ledger.prepared import Prepared
 from governance.ledger.sealing import Lifetime
 from governance.memories.models import Derivation, Period, Version
 from governance.memories.queries import Moment, gone_stale, in_force
@@ -76,19 +77,40 @@ class Belief:
 
 
 @dataclass(frozen=True, eq=False)
+class Joined:
+    """Beliefs and the entries they are found by."""
+
+    entries: Entries
+    rows: np.ndarray  # of each belief's entry, -1 without one
+    order: np.ndarray  # the beliefs by that row
+    ordered: np.ndarray  # and their rows
+
+    def beliefs_of(self, entries: np.ndarray) -> np.ndarray:
+        """Return (position in `entries`, belief) pairs of some entry ids; a version may hold twice, a foreign id has
+        none."""
+        at = np.searchsorted(self.entries.ids, entries)
+        known = at < len(self.entries.ids)
+        known[known] = self.entries.ids[at[known]] == entries[known]
+        first, last = np.searchsorted(self.ordered, at, "left"), np.searchsorted(self.ordered, at, "right")
+        pairs = [(n, self.order[i]) for n in np.flatnonzero(known) for i in range(first[n], last[n])]
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+@dataclass(frozen=True, eq=False)
 class Beliefs:
     """The beliefs of one scope."""
 
     rows: tuple[Belief, ...]
-    _joined: dict[int, tuple[Entries, np.ndarray]] = field(default_factory=dict, repr=False)
+    _joined: dict[int, Joined] = field(default_factory=dict, repr=False)
 
-    def joined(self, entries: Entries) -> np.ndarray:
-        """Return the row of each belief's entry, -1 without one; kept as long as both stay the same."""
+    def joined(self, entries: Entries) -> Joined:
+        """Return which entry belongs to which belief; kept as long as both stay the same."""
         kept = self._joined.get(0)
-        if kept is None or kept[0] is not entries:
-            rows = [entries.position.get((b.memory, b.number), -1) for b in self.rows]
-            kept = self._joined[0] = (entries, np.array(rows, dtype=np.int64))
-        return kept[1]
+        if kept is None or kept.entries is not entries:
+            rows = np.array([entries.position.get((b.memory, b.number), -1) for b in self.rows], dtype=np.int64)
+            order = np.argsort(rows, kind="stable")
+            kept = self._joined[0] = Joined(entries, rows, order, rows[order])
+        return kept
 
     @cached_property
     def starts(self) -> np.ndarray:
@@ -139,11 +161,14 @@ def _grouped(pairs: Iterable[tuple]) -> dict:
     return found
 
 
+_HEADS = Prepared(lambda tenants: Head.objects.filter(tenant__in=tenants).values_list("tenant", "seq"))
+
+
 def believed(scopes: Sequence[Scope]) -> dict[str, Beliefs]:
     """Return what is believed in some scopes, whenever it holds; one query when nothing changed, three at most."""
     if _lifetime.is_over():
         forget_beliefs()
-    heads = dict(Head.objects.filter(tenant__in={s.tenant_id for s in scopes}).values_list("tenant", "seq"))
+    heads: dict[str, int] = dict(_HEADS(tenants={s.tenant_id for s in scopes}))
     found: dict[str, Beliefs] = {}
     old: dict[str, tuple[int, Beliefs]] = {}
     with _lock:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from governance.memories.rules import normalise_text
 from governance.policies.rules import Policy, normalise_key
 from governance.retrieval.answers import Question
 from governance.retrieval.beliefs import Belief
+from governance.retrieval.rules import asked_kind
 from governance.scopes.models import Scope
 from governance.scopes.rules import Actor
 
@@ -69,6 +71,11 @@ class Course:
     def by_meaning(self) -> bool:
         """Whether vectors are asked at all; else everything in scope is listed, and the budget alone bounds."""
         return settings.RECALL_VECTORS and self.policy.rank.vectors == "on"
+
+    @cached_property
+    def asked_kind(self) -> str:
+        """The kind of memory that is asked for, "" where the question does not say."""
+        return asked_kind(self.question.query)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

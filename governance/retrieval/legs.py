@@ -47,17 +47,17 @@ class Field:
     @cached_property
     def entry_of(self) -> np.ndarray:
         """The row of each belief's entry, -1 without."""
-        return self.beliefs.joined(self.entries)
+        return self.beliefs.joined(self.entries).rows
 
     @cached_property
     def searched(self) -> np.ndarray:
         """The beliefs that count and have an entry."""
         return np.flatnonzero(self.counts & (self.entry_of >= 0))
 
-    def beliefs_of(self, entry: int) -> list[int]:
-        """Return the beliefs of an entry id that count; one version may hold twice, a foreign id has none."""
-        row = self.entries.find(entry)
-        return [] if row is None else [int(i) for i in np.flatnonzero((self.entry_of == row) & self.counts)]
+    def beliefs_of(self, entries: np.ndarray) -> np.ndarray:
+        """Return (position in `entries`, belief) pairs of some entry ids, of the beliefs that count."""
+        pairs = self.beliefs.joined(self.entries).beliefs_of(entries)
+        return pairs[self.counts[pairs[:, 1]]]
 
     def counted(self, rows: Sequence[int]) -> list[int]:
         return [i for i in rows if self.counts[i]]
@@ -168,11 +168,11 @@ def search_vectors(fields: Sequence[Field], vector: np.ndarray | None, *, limit:
 def _ask_chroma(fields: Sequence[Field], vector: np.ndarray, most: int) -> None:
     places = shards.places([one.scope.id for one in fields], model=embedding.model_name())
     for place in places:
-        for hit in chroma.query(place.collection, vector, scopes=place.numbers, limit=most):
-            for one in fields:
-                for i in one.beliefs_of(hit.entry):
-                    one.cosines[i] = hit.cosine
-                    one.chroma.add(i)
+        entries, cosines = chroma.query(place.collection, vector, scopes=place.numbers, limit=most)
+        for one in fields:
+            at, beliefs = one.beliefs_of(entries).T
+            one.cosines[beliefs] = cosines[at]
+            one.chroma.update(beliefs.tolist())
 
 
 def _mark_nearest(fields: Sequence[Field], most: int) -> None:

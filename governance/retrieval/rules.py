@@ -5,6 +5,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -69,8 +71,7 @@ def kind_fit(asked: str, kind: str) -> float:
     return 0.5 if not asked else 1.0 if asked == kind else 0.0
 
 
-@dataclass(frozen=True)
-class Weighed:
+class Weighed(NamedTuple):
     """What the rank of one memory depends on."""
 
     level: str
@@ -106,8 +107,15 @@ def rank(w: Weighed, relevance: float, asked: str, policy: Policy) -> tuple[floa
         "kind": kind_fit(asked, w.kind),
         "risk": risk(w, stale),
     }
-    score = sum(getattr(weights, name) * part for name, part in parts.items() if name != "risk")
-    return score - weights.risk * parts["risk"], {n: round(p, 4) for n, p in parts.items()}, stale
+    score = (
+        weights.relevance * relevance
+        + weights.scope * parts["scope"]
+        + weights.freshness * fresh
+        + weights.confidence * w.confidence
+        + weights.kind * parts["kind"]
+        - weights.risk * parts["risk"]
+    )
+    return score, {n: round(p, 4) for n, p in parts.items()}, stale
 
 
 def specificity(level: str) -> int:
@@ -123,10 +131,17 @@ def rules_named(query: str, key_rules: Sequence[KeyRule]) -> list[str]:
     text = f" {_folded(query)} "
     spans: list[tuple[int, int, str]] = []
     for rule in key_rules:
-        for name in {_folded(n) for n in (*rule.labels.values(), *rule.aliases) if n}:
-            spans += [(m.start(), m.end(), rule.id) for m in _named(name).finditer(text)]
+        for name in {_label(n) for n in (*rule.labels.values(), *rule.aliases) if n}:
+            if name in text:  # most are not, and that is told faster
+                spans += [(m.start(), m.end(), rule.id) for m in _named(name).finditer(text)]
     longest = [s for s in spans if not any(o[0] <= s[0] and s[1] <= o[1] and o[1] - o[0] > s[1] - s[0] for o in spans)]
     return list(dict.fromkeys(rule for _, _, rule in longest))
+
+
+@lru_cache(maxsize=1024)
+def _label(text: str) -> str:
+    """Return the folded name of a key: policies are no words, so these may be kept."""
+    return _folded(text)
 
 
 def _folded(text: str) -> str:

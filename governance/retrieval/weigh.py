@@ -50,8 +50,7 @@ def score(course: Course, hit: Hit) -> None:
         contested=belief.contested,
         age_seconds=course.moment.as_of.timestamp() - belief.last_observed_at,
     )
-    asked = rules.asked_kind(course.question.query)
-    hit.score, hit.parts, hit.stale = rules.rank(weighed, hit.relevance, asked, course.policy)
+    hit.score, hit.parts, hit.stale = rules.rank(weighed, hit.relevance, course.asked_kind, course.policy)
 
 
 def _is_list(hits: Sequence[Hit]) -> bool:

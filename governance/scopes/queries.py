@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from governance.errors import ForgetInProgress, Invalid, NotAllowed, NotFound, NotRemembered, NotSignedIn
 from governance.ledger import sealing
+from governance.ledger.prepared import Prepared
 from governance.scopes import keys
 from governance.scopes.models import (
     LEVELS,
@@ -27,13 +28,15 @@ from governance.scopes.models import (
 )
 from governance.scopes.rules import ROLE_PERMITS, Actor, Grant, ScopeSpec, project_text, session_text, user_text
 
+_KEYS = Prepared(lambda key: ApiKey.objects.select_related("agent").filter(pk=key))
+
 
 def actor_of_key(text: str) -> Actor:
     """Return who holds a key. Raises NotSignedIn for anything that is not a living key of an active agent."""
     parsed = keys.parse(text)
     if parsed is None:
         raise NotSignedIn()
-    row = ApiKey.objects.select_related("agent").filter(pk=parsed[0]).first()
+    row: ApiKey | None = next(iter(_KEYS(key=parsed[0])), None)
     if row is None or not hmac.compare_digest(row.secret_hash, parsed[1]):
         raise NotSignedIn()
     expired = row.expires_at is not None and row.expires_at <= timezone.now()
@@ -85,9 +88,12 @@ def system_tenant() -> Tenant:
     return Tenant.objects.get(name=SYSTEM)
 
 
+_SUBJECTS = Prepared(lambda tenant, mac: Subject.objects.filter(tenant=tenant, external_mac=mac))
+
+
 def find_subject(tenant: str, user: str) -> Subject | None:
     """Return the subject a caller means, None for one never seen."""
-    return Subject.objects.filter(tenant=tenant, external_mac=sealing.mac(tenant, user_text(user))).first()
+    return next(iter(_SUBJECTS(tenant=tenant, mac=sealing.mac(tenant, user_text(user)))), None)
 
 
 def check_open(subjects: Iterable[Subject | None]) -> None:
@@ -107,9 +113,12 @@ def check_open(subjects: Iterable[Subject | None]) -> None:
             raise NotRemembered()
 
 
+_PRESENT = Prepared(lambda subject: Subject.objects.filter(pk=subject).values_list("generation", "fence"))
+
+
 def is_open(subject: str, generation: int) -> bool:
     """Return whether a person is as they were read, and nobody is forgetting them."""
-    return Subject.objects.filter(pk=subject, generation=generation, fence="").exists()
+    return (generation, "") in _PRESENT(subject=subject)
 
 
 def check_unfenced(subjects: Iterable[str | None]) -> None:
@@ -213,22 +222,39 @@ def _project_for(actor: Actor, project: str) -> Project:
     return found
 
 
+def _wanted(
+    tenant: str, session_of: str | None, session: bytes | None, user: str | None, agent: str | None, project: str | None
+) -> QuerySet[Scope]:
+    wanted = Q(level="tenant", tenant=tenant)
+    wanted |= Q(level="global", tenant__in=Tenant.objects.filter(name=SYSTEM).values("pk"))
+    if session_of is not None:
+        wanted |= Q(subject=session_of, level="session", session_mac=session, ended_at__isnull=True)
+    if user is not None:
+        wanted |= Q(subject=user, level="user")
+    if agent is not None:
+        wanted |= Q(level="agent", agent=agent)
+    if project is not None:
+        wanted |= Q(level="project", project=project)
+    return Scope.objects.filter(wanted)
+
+
+_SCOPES = Prepared(_wanted)
+
+
 def _scopes(
     actor: Actor, subject: Subject | None, project: Project | None, session: str
 ) -> tuple[tuple[Scope, ...], tuple[Scope, ...]]:
     """Return the scopes that are read and those whose rules bind, in one statement, each by an index of its own."""
-    wanted = Q(level="tenant", tenant=actor.tenant)
-    wanted |= Q(level="global", tenant__in=Tenant.objects.filter(name=SYSTEM).values("pk"))
-    if subject is not None and session and actor.holds("recall", "session"):
-        mac = sealing.mac(actor.tenant, session_text(subject.id, session))
-        wanted |= Q(subject=subject, level="session", session_mac=mac, ended_at__isnull=True)
-    if subject is not None and actor.holds("recall", "user"):
-        wanted |= Q(subject=subject, level="user")
-    if actor.holds("recall", "agent"):
-        wanted |= Q(level="agent", agent=actor.agent)
-    if project is not None:
-        wanted |= Q(level="project", project=project)
-    rows = sorted(Scope.objects.filter(wanted), key=lambda s: LEVELS.index(s.level))
+    of_session = subject is not None and session and actor.holds("recall", "session")
+    found = _SCOPES(
+        tenant=actor.tenant,
+        session_of=subject.id if subject is not None and of_session else None,
+        session=sealing.mac(actor.tenant, session_text(subject.id, session)) if subject and of_session else None,
+        user=subject.id if subject is not None and actor.holds("recall", "user") else None,
+        agent=actor.agent if actor.holds("recall", "agent") else None,
+        project=project.id if project is not None else None,
+    )
+    rows = sorted(found, key=lambda s: LEVELS.index(s.level))
     for scope in rows:
         if subject is not None and scope.subject_id == subject.id:
             scope.subject = subject

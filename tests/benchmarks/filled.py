@@ -44,8 +44,8 @@ class Store:
         self.people: dict[str, Scope] = {}
         self.said: dict[str, list[str]] = {}
 
-    def grow(self, people: int, each: int) -> None:
-        """Add people with as many memories each."""
+    def grow(self, people: int, each: int, *, about: bool = True) -> None:
+        """Add people with as many memories each; `about` as `bulk.fill` takes it."""
         names = [f"{self.name}-{len(self.people) + i}" for i in range(people)]
         opened = bulk.users(names, by=self.by)
         self.people |= dict(zip(names, opened, strict=True))
@@ -59,4 +59,4 @@ class Store:
                 texts = self.said[name] = self.sentences.take(each)
                 vectors = embedding.embed_passages(texts)
                 lines += [bulk.Line(self.people[name], t, v) for t, v in zip(texts, vectors, strict=True)]
-            bulk.fill(lines, by=self.by)
+            bulk.fill(lines, by=self.by, about=about)

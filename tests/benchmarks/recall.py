@@ -204,7 +204,7 @@ def measured(home: Store, user: str, sentences: Sentences) -> Sequence[Row]:
     rows.append(memory(home))
     held = ALL + sum(LARGE.values())
     if held < END:
-        Store("others", sentences).grow((END - held) // EACH, EACH)
+        Store("others", sentences).grow((END - held) // EACH, EACH, about=False)
         rows.append(grew(f"same scope, store {FIRST:,} -> {END:,}", early, steps(home, user)))
     rows += [say(r) for r in over_http(home.secret, user, home.said[user], full=not SMALL)]
     return rows

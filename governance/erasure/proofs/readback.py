@@ -163,6 +163,6 @@ def _ask_index(reach: Reach, needles: Needles, back: Back) -> None:
         collection = chroma.name_of(shard.id, shard.generation)
         back.erased_ids_near += len(chroma.held(collection, sorted(erased)))
         for vector in needles.vectors.get(shard.dimension, np.zeros((0, 1)))[:ASKED]:
-            near = chroma.query(collection, vector, scopes=None, limit=NEAREST)
+            near, _ = chroma.query(collection, vector, scopes=None, limit=NEAREST)
             back.index_asked += 1
-            back.erased_ids_near += sum(n.entry in erased for n in near)
+            back.erased_ids_near += sum(entry in erased for entry in near.tolist())
