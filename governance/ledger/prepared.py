@@ -103,4 +103,5 @@ def _run(ready: _Ready, parameters: tuple[Any, ...]) -> list[Any]:
     # What the rows' own iterable needs of its query set; a copy of that would cost as much as the rest.
     asked = SimpleNamespace(db=ready.rows.db, model=ready.rows.model, _known_related_objects={}, _fields=None)
     asked.query = SimpleNamespace(get_compiler=lambda *args, **named: compiler)
-    return list(ready.rows._iterable_class(asked))  # type: ignore[attr-defined]
+    iterable: Any = ready.rows._iterable_class
+    return list(iterable(asked))
