@@ -214,7 +214,8 @@ def pack(
 ) -> Packed:
     """Fill a budget of tokens: the frame, then binding rules, then `always` within their share, then by rank.
 
-    Nothing is dropped silently, and the sum never exceeds the budget.
+    Nothing is dropped silently, and the sum never exceeds the budget. Where a rule finds no room, no memory does: none
+    stands in a block without all the rules above it.
     """
     packed = Packed()
     if frame > budget:
@@ -222,6 +223,9 @@ def pack(
         return packed
     packed.tokens = frame
     _fill(packed, packed.binding, binding, budget, "budget")
+    if packed.left_out:
+        packed.left_out |= {p.id: "budget" for p in (*always, *ranked)}
+        return packed
     room = max(int(budget * share), 0)
     _fill(packed, packed.always, always, min(budget, packed.tokens + room), "always-share")
     _fill(packed, packed.ranked, ranked, budget, "budget")

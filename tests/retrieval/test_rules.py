@@ -29,6 +29,21 @@ def test_the_budget_is_never_exceeded_and_nothing_is_dropped_silently(binding, a
     assert not taken or packed.tokens == frame + sum(cost[i] for i in taken)
     assert sum(cost[i] for i in packed.always) <= budget * share
     assert sorted([*taken, *packed.left_out]) == sorted(cost)
+    assert len(packed.binding) == len(binding) or not [*packed.always, *packed.ranked]
+
+
+def test_where_a_rule_finds_no_room_no_memory_stands_without_it():
+    packed = rules.pack(
+        frame=10,
+        binding=[Piece("short", 5), Piece("long", 50)],
+        always=[Piece("allergy", 1)],
+        ranked=[Piece("tea", 1)],
+        budget=30,
+        share=0.5,
+    )
+
+    assert (packed.binding, packed.always, packed.ranked) == (["short"], [], [])
+    assert packed.left_out == {"long": "budget", "allergy": "budget", "tea": "budget"}
 
 
 def test_half_of_its_freshness_is_left_after_a_half_life():
