@@ -75,7 +75,7 @@ def build(
         "beyond_use_until": backups[0]["expires"] if backups and status == "complete" else "",
         "last_copy_until": max((kept["expires"] for kept in backups), default=""),
         "recipients": _recipients(request, reach, told=status == "complete"),
-        "retained": _retained(request),
+        "retained": retained(request),
         "earlier": [_before(r) for r in earlier],
         "for_the_person": for_the_person(
             rows, request, status, backups, again=any(r.result == FOUND_AGAIN for r in earlier)
@@ -205,7 +205,7 @@ def _ledger_proof(request: ForgetRequest, beat: Callable[[], None]) -> dict[str,
     }
 
 
-def _retained(request: ForgetRequest) -> list[dict[str, str]]:
+def retained(request: ForgetRequest) -> list[dict[str, str]]:
     """Return what stays, on which ground and until when."""
     if request.mode == "retract":
         return [{"what": "all words, no longer recalled", "ground": "it was retracted, not erased", "until": ""}]

@@ -200,6 +200,13 @@ def coded(code: str) -> str:
 
 
 @register.filter
+def ground(code: str) -> str:
+    """Return why a report is not complete, such as `left:cache`, as words."""
+    what, _, where = code.partition(":")
+    return f"{spaced(what)}: {spaced(where)}" if where else spaced(what)
+
+
+@register.filter
 def named(rule: KeyRule) -> str:
     """Return what a key rule is called in the reader's language."""
     return (rule.labels.get("zh") if _is_chinese() else "") or rule.labels.get("en") or rule.id

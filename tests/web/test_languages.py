@@ -1,19 +1,27 @@
 """English and Chinese: every text of a page has its translation, and the switch holds from page to page."""
 
 import ast
+import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from string import Formatter
 
 import pytest
 from django.conf import settings
 from django.forms import ChoiceField
+from django.utils import timezone
 from django.utils.translation import gettext, override
 
 import governance.web.urls  # noqa: F401 - every page, and so every form
 from governance.candidates.stages.instruction import _SHAPES
 from governance.candidates.stages.standing import _RULINGS
+from governance.erasure import report
+from governance.erasure.models import CHANNELS, EXTENSIONS, METHODS, ForgetRequest, StoreRow
+from governance.erasure.rules import Outcome, computed_status, grounds_of_look
+from governance.erasure.stores import STORES
+from governance.erasure.stores.passing import Backups
+from governance.ledger.events import TYPES
 from governance.memories.models import SOURCES
 from governance.overview.rules import SENTENCES
 from governance.policies.detectors import PLACEHOLDERS
@@ -49,6 +57,59 @@ def test_every_text_of_a_template_is_in_chinese(path: Path):
 
 def test_every_sentence_of_the_log_is_in_chinese():
     assert untranslated(list(SENTENCES.values())) == []
+
+
+def uncoded(codes: Iterable[str]) -> list[str]:
+    """Return the codes that pages show in Chinese as they show them in English."""
+    with override("en"):
+        english = {code: spaced(code) for code in codes if code}
+    with override("zh-hans"):
+        return sorted(code for code, said in english.items() if spaced(code) == said)
+
+
+def test_every_type_of_event_and_every_field_of_one_is_in_chinese():
+    fields = {field.name for event in TYPES.values() for field in dataclasses.fields(event)}
+
+    assert uncoded(TYPES) == []
+    assert uncoded(fields) == []
+
+
+@pytest.mark.django_db(databases=["default", "keyring"])
+def test_every_word_of_a_forget_report_is_in_chinese():
+    shown = {word for store in STORES for word in (store.name, store.method, store.reason, store.until)}
+    shown |= {code for path in STORE_FILES for code in hyphened(path)}
+    shown |= {word for kind in (CHANNELS, METHODS, EXTENSIONS, StoreRow.STATES) for word in kind}
+    failed = [Outcome(store="caches", failed=1, done=True), Outcome(store="logs", left=1), Outcome(store="events")]
+    grounds = computed_status(failed, ["caches", "logs", "events", "keys"], held=1, proofs={"chain": False})[1]
+    grounds += grounds_of_look({"caches": 1}, {"logs": "Error"}, {"chain": False}) + grounds_of_look({}, {"x": "E"}, {})
+    assert len({ground.partition(":")[0] for ground in grounds}) == 8
+    shown |= {ground.partition(":")[0] for ground in grounds}
+    page = (settings.BASE_DIR / "templates" / "governance" / "forget" / "report.html").read_text()
+    shown |= set(re.findall(r'name == "(\w+)"', page))  # what was proved
+    sentences = [
+        text for kept in Backups.sets(timezone.now()) for text in (kept["set"], kept["holds"], kept["beyond_use"])
+    ]
+    for mode in ("erase", "retract"):
+        sentences += [
+            text for kept in report.retained(ForgetRequest(mode=mode)) for text in (kept["what"], kept["ground"])
+        ]
+
+    assert uncoded(shown) == []
+    assert untranslated(sentences) == []
+
+
+STORE_FILES = sorted((settings.BASE_DIR / "governance" / "erasure" / "stores").glob("*.py"))
+
+
+def hyphened(path: Path) -> Iterator[str]:
+    """Yield the codes of several words that stand in a module: states, ways and reasons of a store."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and re.fullmatch(r"[a-z]+(-[a-z]+)+", node.value)
+        ):
+            yield node.value
 
 
 def test_every_setting_of_the_policy_is_in_chinese():
