@@ -111,6 +111,8 @@ EXEMPT_CACHES = {
     "governance.policies.detectors.spans": "single characters",
     "governance.api.pagination": "a key derived from the master key",
     "governance.api.schema": "documented shapes",
+    "governance.api.fields": "forms without what is read with them",
+    "governance.retrieval.rules": "labels of key rules, which a policy holds",
 }
 
 
