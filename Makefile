@@ -9,12 +9,13 @@ STAMP      := .venv/installed
 # What must not see or make real data: mypy and makemigrations read the settings.
 ASIDE := DATA_DIR=.venv/aside/data KEY_DIR=.venv/aside/keys JOURNAL_FILE=.venv/aside/journal.jsonl
 
-.PHONY: help setup run test check screens test-browser test-services
+.PHONY: help setup run test test-thorough check screens test-browser test-services
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run            set up, load the demo once, serve on http://127.0.0.1:$${PORT:-8000}"
 	@echo "make test           the default suite; needs no service"
+	@echo "make test-thorough  servers that are killed, searched for planted words, or have a command beside them"
 	@echo "make check          ruff, format, import order, types, migrations"
 	@echo "make test-browser   the pages, in Chromium"
 	@echo "make screens        a picture of every page, to docs/screens"
@@ -46,6 +47,9 @@ run: $(STAMP)
 test: $(STAMP)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
+test-thorough: $(STAMP)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m thorough $(ARGS)
+
 check: $(STAMP)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -55,7 +59,7 @@ check: $(STAMP)
 
 test-browser: $(STAMP)
 	@sh tests/browser/install.sh
-	@$(BIN)/python -m pytest -m browser $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m browser $(ARGS)
 
 screens: $(STAMP)
 	@sh tests/browser/install.sh

@@ -120,7 +120,7 @@ def main(arguments: list[str]) -> int:
             "--dist",
             "loadgroup",
             "-m",
-            "not browser and not screens",
+            "not browser and not screens and not thorough",  # those start their own server, on SQLite also here
             *arguments,
         ]
         return subprocess.run(command, env=environment, check=False).returncode

@@ -19,6 +19,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     server.stop()
 
 
+@pytest.mark.thorough
 def test_a_forget_request_is_verified_planned_approved_and_answered_by_one_command(server: Server):
     member = ("--tenant", "acme", "--username", "carl", "--role", "compliance", "--password-stdin")
     assert server.manage("create_member", *member, told=PASSWORD).returncode == 0

@@ -74,6 +74,7 @@ def propose_until_killed(server: Server) -> set[str]:
     return answered
 
 
+@pytest.mark.thorough
 def test_every_answer_holds_and_everything_agrees_after_a_restart(server: Server):
     answered = propose_until_killed(server)
     assert BEFORE <= len(answered) < PROPOSALS
@@ -93,6 +94,7 @@ def test_every_answer_holds_and_everything_agrees_after_a_restart(server: Server
     assert chain.returncode == 0, chain.stdout + chain.stderr
 
 
+@pytest.mark.thorough
 def test_a_process_killed_while_it_writes_indexes_or_rebuilds_loses_nothing(tmp_path: Path):
     store = Server(tmp_path)
     command = [

@@ -113,6 +113,7 @@ TAKEN = {
 }
 
 
+@pytest.mark.thorough
 def test_a_secret_sent_in_any_field_stands_in_clear_nowhere_and_is_told_to_nobody(server: Server):
     talk, taken = Talk(server), set()
 

@@ -101,6 +101,7 @@ def steps(word: str) -> Iterator[tuple]:
     yield "get", f"memories/{word}".encode().decode("ascii", "ignore") or "memories/none", None
 
 
+@pytest.mark.thorough
 def test_nothing_said_stands_in_clear_in_any_file_at_any_time(server: Server):
     word = sentinels.invent()
     folders = (server.data, server.keys, server.journal.parent, server.log)
