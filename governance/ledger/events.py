@@ -1,11 +1,11 @@
 """The form of an event: a frozen dataclass, its canonical bytes, and the registry of folds."""
 
 import dataclasses
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, lru_cache
+from hashlib import sha256
 from types import UnionType
 from typing import Any, TypeVar, dataclass_transform, get_args, get_type_hints
 
@@ -134,19 +134,18 @@ def canonical(header: dict[str, Any]) -> bytes:
 
 def chain_hash(tenant: str, seq: int, prev_hash: bytes, header: bytes) -> bytes:
     """Return hash = SHA-256(tag, tenant, seq, prev_hash, SHA-256(header)); parts are length-framed."""
-    number, digest = b"%d" % seq, hashlib.sha256(header).digest()
+    number, digest = b"%d" % seq, sha256(header).digest()
     prev = _HASH + prev_hash if len(prev_hash) == 32 else framed(prev_hash)
-    return hashlib.sha256(_beginning(tenant) + _NUMBERS[len(number)] + number + prev + _HASH + digest).digest()
+    return sha256(_beginning(tenant, len(number)) + number + prev + _HASH + digest).digest()
 
 
-# The frames of what has few lengths: a hash, the digits of a number.
-_HASH = framed(bytes(32))[:4]
-_NUMBERS = tuple(framed(bytes(n))[:4] for n in range(64))
+_HASH = framed(bytes(32))[:4]  # the frame of a hash
 
 
-@lru_cache(maxsize=64)
-def _beginning(tenant: str) -> bytes:
-    return framed(TAG) + framed(tenant.encode())
+@lru_cache(maxsize=256)
+def _beginning(tenant: str, digits: int) -> bytes:
+    """Return what is hashed before a number of so many digits."""
+    return framed(TAG) + framed(tenant.encode()) + framed(bytes(digits))[:4]
 
 
 def data_of(instance: Any) -> dict[str, Any]:

@@ -12,9 +12,9 @@ import orjson
 from django.db import transaction
 from django.db.models import ForeignKey, Model, QuerySet
 
-from governance.ledger import sealing
+from governance.ledger import pages, sealing
 from governance.ledger.events import DERIVED, FOLDS, Derived, Recorded, revive
-from governance.ledger.models import Event, Head, State
+from governance.ledger.models import Head, State
 from governance.ledger.sealing import NO_WORDS, Words
 from governance.ledger.verify import tenants
 from governance.ledger.writing import folding_allowed
@@ -118,10 +118,9 @@ class _Folded:
         return {key: told(row) for key, row in self._rows[model].items()}
 
     def _batches(self, tenant: str) -> Iterator[Sequence[dict[str, Any]]]:
-        rows = Event.objects.filter(tenant=tenant).order_by("seq").values_list("seq", "header")
-        while batch := list(rows.filter(seq__gt=self._read_to[tenant])[:BATCH]):
-            self._read_to[tenant] = batch[-1][0]
-            yield [orjson.loads(bytes(header)) for _, header in batch]
+        for page in pages.log(tenant, ["header"], after=self._read_to[tenant]):
+            self._read_to[tenant] = page[-1][0]
+            yield [orjson.loads(header) for _, header in page]
 
     def _fold_all(self, tenant: str, headers: Sequence[dict[str, Any]]) -> None:
         words = sealing.unseal(c for h in headers if h["type"] in FOLDS for c in list(h["contents"])[:1])

@@ -3,16 +3,11 @@ revisions of one version, one idempotency key from many threads, writers of seve
 `--data` is not needed.
 """
 
-import os
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
-
-import psycopg
 
 from tests.benchmarks.measure import begin
 
@@ -33,8 +28,8 @@ from governance.memories.models import Memory, Version
 from governance.scopes import queries
 from governance.scopes.models import IdempotencyRow
 from governance.scopes.rules import Actor, ScopeSpec
+from tests.benchmarks.servers import again_on_postgresql, is_on_postgresql
 from tests.flows.world import Agent, World
-from tests.services.cluster import private_postgresql
 from tests.together import at_once, in_step
 from tests.writers import run_processes
 
@@ -46,8 +41,8 @@ ANN = ScopeSpec("user", user="ann")
 
 
 def main() -> None:
-    if OPTIONS.services and "postgresql" not in settings.DATABASES["default"]["ENGINE"]:
-        on_postgresql()
+    if OPTIONS.services and not is_on_postgresql():
+        again_on_postgresql("races", connections=2 * PROCESSES * THREADS + 40)  # room for every writer's two
         return
     settings.EMBEDDER = "tests.fakes.HashedWords"
     settings.API_REQUESTS_PER_MINUTE = 10_000_000
@@ -72,21 +67,6 @@ def main() -> None:
 def must(true: bool, otherwise: str) -> None:
     if not true:
         raise SystemExit(f"Error: {otherwise}")
-
-
-def on_postgresql() -> None:
-    """Run this again on a PostgreSQL server of its own, with room for every writer's two connections."""
-    with private_postgresql(connections=2 * PROCESSES * THREADS + 40) as url:
-        with psycopg.connect(f"{url}/postgres", autocommit=True) as server:
-            for name in ("races", "races_keyring"):
-                server.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
-        own = {**os.environ, "DATABASE_URL": f"{url}/races", "KEYRING_URL": f"{url}/races_keyring"}
-        for alias in ("default", "keyring"):
-            migrate = [sys.executable, "manage.py", "migrate", "--database", alias, "--verbosity", "0"]
-            subprocess.run(migrate, cwd=settings.BASE_DIR, env=own, check=True)
-        again = [sys.executable, "-m", "tests.benchmarks.races", *sys.argv[1:]]
-        done = subprocess.run(again, cwd=settings.BASE_DIR, env=own, check=False)
-    must(done.returncode == 0, "see above")
 
 
 def stated(agent: Actor, text: str) -> dict[str, Any]:

@@ -6,10 +6,11 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import IntegrityError, transaction
+import time_machine
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ from governance.ledger import triggers
 from governance.ledger.events import chain_hash
 from governance.ledger.models import Content, ContentKey, Event, Head, SignedHead
 from governance.ledger.verify import tenants, verify
+from governance.scopes import actions as scopes
 from governance.scopes.models import Tenant
 from tests.ledger.bulk import a_long_log
 
@@ -102,6 +104,53 @@ def test_an_edit_of_any_field_of_any_event_is_found(chain, name):
             assert found <= wanted
 
     holds()
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL keeps to the type of a column")
+@pytest.mark.parametrize(
+    ("table", "change", "wanted"),
+    [
+        ("event", "header = replace(header, 'agent:', 'agent_')", {"edit"}),
+        ("event", "header = CAST(header AS TEXT)", {"edit"}),
+        ("event", "header = header || x'ff'", {"edit"}),
+        ("event", "hash = 'abc'", {"edit", "fork"}),
+        ("event", "prev_hash = 'abc'", {"edit", "fork"}),
+        ("event", "recorded_at = 'never'", {"edit"}),
+        ("event", "recorded_at = x'00ff'", {"edit"}),
+        ("event", "actor = CAST(actor AS BLOB)", {"edit"}),
+        ("event", "actor = CAST(x'ff41' AS TEXT)", {"edit"}),
+        ("event", "type = 'contents-erased'", {"edit"}),
+        ("event", "seq = 'seventh'", {"gap"}),
+        ("event", "seq = 7.5", {"gap"}),
+        ("event", "seq = -7", {"gap", "edit"}),
+        ("content", "ct = 'abc'", {"edit"}),
+        ("content", "nonce = 'abc'", {"edit"}),
+        ("content", "kid = x'00'", {"edit"}),
+        ("content", "tenant = CAST(x'ff41' AS TEXT)", {"edit"}),
+        ("head", "hash = 'abc'", {"edit"}),
+        ("head", "seq = 'many'", {"edit"}),
+        ("head", "recorded_at = 'never'", {"edit"}),
+        ("head", "recorded_at = x'00ff'", {"edit"}),
+    ],
+)
+def test_an_edit_that_leaves_another_type_behind_is_found_as_any_other(chain, table, change, wanted):
+    which = {
+        "event": f"tenant = '{chain.id}' AND seq = 7",
+        "content": f"id = (SELECT MIN(id) FROM governance_content WHERE tenant = '{chain.id}')",
+        "head": f"tenant = '{chain.id}'",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(f"UPDATE governance_{table} SET {change} WHERE {which[table]}")
+
+    assert kinds(chain) == wanted
+
+
+def test_a_second_without_a_fraction_is_the_time_that_was_written(db):
+    with time_machine.travel(datetime(2026, 8, 31, 12, 5, tzinfo=UTC), tick=False):
+        tenant = scopes.create_tenant("acme")
+
+    assert Event.objects.get(tenant=tenant.id, seq=1).recorded_at.microsecond == 0
+    assert kinds(tenant) == set()
 
 
 @pytest.mark.parametrize("third", range(3))
