@@ -15,7 +15,8 @@ from governance.scopes.models import Scope
 from tests.benchmarks.measure import Row, Times, percentile
 from tests.flows.server import Server
 
-CALLERS, SECONDS = 4, 2.0
+CALLERS, SECONDS = 4, 4.0
+KEPT = 8  # questions that are asked again and again
 
 
 class Caller:
@@ -81,12 +82,18 @@ def _answered(
     seen = f"{ratio:.2f}x ({percentile(whole, 50):.1f} / {least:.1f} ms)"
     yield Row("POST recall to its embedding and a bare search", seen, "<= 1.5x", ratio <= 1.5)
     yield Row("  p95 without the embedding", f"{p95:.1f} ms", "<= 60 ms", p95 <= 60)
+    for i in range(KEPT):  # embedded once, and kept from here on
+        caller.recall(user, _kept(texts, i))
     worked, asked = _worked(server), time.process_time()
     number = _asked(server.port, secret, user, texts)
     rate = number / SECONDS
     yield Row("  recalls a second, embeddings cached", f"{rate:.0f}", ">= 100", rate >= 100)
     spent = [(_worked(server) - worked) * 1000 / number, (time.process_time() - asked) * 1000 / number]
     yield Row("  processor time of one, server / client", f"{spent[0]:.1f} / {spent[1]:.1f} ms")
+
+
+def _kept(texts: Sequence[str], number: int) -> str:
+    return f"Again: {texts[number % KEPT]}"
 
 
 def _worked(server: Server) -> float:
@@ -108,7 +115,7 @@ def _asked(port: int, secret: str, user: str, texts: Sequence[str]) -> int:
     def work(number: int) -> None:
         caller = Caller(port, secret)
         while time.monotonic() < end:
-            caller.recall(user, f"Again: {texts[counts[number] % 8]}")
+            caller.recall(user, _kept(texts, counts[number]))
             counts[number] += 1
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(CALLERS)]
