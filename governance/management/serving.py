@@ -3,6 +3,8 @@
 import logging
 import os
 import signal
+import socket
+import struct
 import sys
 import threading
 from collections.abc import Callable
@@ -12,6 +14,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import Error, close_old_connections, connections
 from gunicorn.app.base import BaseApplication
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from governance.ledger.actions import sign_heads
 from governance.ledger.outbox import drain, take_over
@@ -22,6 +25,7 @@ THREADS = 8
 IDLE_SECONDS = 0.2
 TROUBLE_SECONDS = 2.0
 STOP_SECONDS = 8
+RECEIVE_SECONDS = 2  # between two pieces of a request: it comes from this machine, or from a proxy that has it whole
 
 
 NICE = 10
@@ -75,6 +79,14 @@ class Worker(threading.Thread):
             return TROUBLE_SECONDS
 
 
+class Threads(ThreadWorker):
+    """Gunicorn's threads, of which none waits long for the rest of a request: eight half-sent ones would be all."""
+
+    def handle(self, conn: TConn) -> Any:
+        conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", RECEIVE_SECONDS, 0))
+        return super().handle(conn)
+
+
 class Server(BaseApplication):
     """Gunicorn as a library. Nothing that cannot survive a fork is opened before its worker process starts."""
 
@@ -88,7 +100,7 @@ class Server(BaseApplication):
         options: dict[str, Any] = {
             "bind": self._address,
             "workers": 1,
-            "worker_class": "gthread",
+            "worker_class": Threads,
             "threads": THREADS,
             "keepalive": 30,
             "graceful_timeout": STOP_SECONDS + 2,
