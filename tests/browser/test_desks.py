@@ -224,6 +224,19 @@ def test_no_page_scrolls_sideways(agent, sign_in, page, live_server, width, lang
     assert {name: by for name, by in wider.items() if by > 0} == {}
 
 
+@pytest.mark.parametrize("width", [1920, 2560])
+def test_on_a_wide_screen_the_page_stands_in_the_middle_of_what_is_left(agent, sign_in, page, live_server, width):
+    some_proposals(agent, 3)
+    sign_in(page)
+    page.set_viewport_size({"width": width, "height": 1000})
+    page.goto(f"{live_server.url}/review/")
+
+    rail, shown = page.locator(".rail").bounding_box(), page.locator("main.page").bounding_box()
+    left, right = shown["x"] - rail["x"] - rail["width"], width - shown["x"] - shown["width"]
+    assert abs(left - right) < 20  # the scroll bar
+    assert shown["width"] <= 96 * 16
+
+
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize("is_filled", [True, False], ids=["filled", "empty"])
 def test_every_page_is_accessible(agent, sign_in, page, live_server, assert_accessible, colours, is_filled):
