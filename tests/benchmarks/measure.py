@@ -18,6 +18,7 @@ def begin(description: str) -> argparse.Namespace:
     parser.add_argument("--size", choices=["small", "full"], default="small")
     parser.add_argument("--data", type=Path)
     parser.add_argument("--times", type=int)
+    parser.add_argument("--sets")
     parser.add_argument("--services", action="store_true")
     options = parser.parse_args()
     os.environ["DJANGO_SETTINGS_MODULE"] = "memory_admin.settings"

@@ -1,8 +1,10 @@
 """Every stage leaves a verdict, and together they come to what the default policy promises."""
 
 import base64
+import codecs
 import dataclasses
 from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
 
 import pytest
 
@@ -323,6 +325,20 @@ def test_an_order_is_found_wherever_it_hides(field):
         lambda text: base64.b64encode(text.encode()).decode(),
         lambda text: text.encode().hex(),
         lambda text: text.translate(str.maketrans("oiea", "0134")),
+        lambda text: base64.b32encode(text.encode()).decode(),
+        lambda text: base64.b85encode(text.encode()).decode(),
+        lambda text: " ".join(f"0x{byte:02x}" for byte in text.encode()),
+        lambda text: " ".join(f"{byte:08b}" for byte in text.encode()),
+        lambda text: ", ".join(str(byte) for byte in text.encode()),
+        quote,
+        lambda text: "".join(f"&#x{ord(c):x};" for c in text),
+        lambda text: "".join(f"\\u{ord(c):04x}" for c in text),
+        lambda text: "".join(f"={byte:02X}" for byte in text.encode()),
+        lambda text: codecs.encode(text, "rot13"),
+        lambda text: text[::-1],
+        lambda text: " ".join(word[::-1] for word in text.split()),
+        lambda text: "".join(chr(0x1F170 + ord(c) - 97) if c.isalpha() else c for c in text.lower()),
+        lambda text: "".join(c + "\u0336" for c in text),
     ],
 )
 def test_an_order_in_disguise_is_still_an_order(disguise):
@@ -330,8 +346,28 @@ def test_an_order_in_disguise_is_still_an_order(disguise):
 
 
 @pytest.mark.parametrize(
+    "hidden",
+    [
+        "".join(chr(0xE0000 + ord(c)) for c in ORDERS[1]),
+        "".join(chr(0xE0100 + byte - 16) for byte in ORDERS[1].encode()),
+        "".join("\u200b\u200c"[byte >> bit & 1] for byte in ORDERS[1].encode() for bit in range(8)),
+    ],
+)
+def test_a_row_of_signs_nobody_can_see_is_quarantined(hidden):
+    decision = decide(noted("I prefer tea." + hidden), Facts(), DEFAULT)
+
+    assert decision.lane == "quarantine"
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "The logo is data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAA",
+        "Spoiler (rot13): Gur ohgyre qvq vg.",
+        "A palindrome: never odd or even.",
+        "The page is at https://shop.example/search?q=red%20shoes%20size%2042&sort=price%2Basc",
+        "My bib numbers were 101 112 123 134 145 156 167 178 189 190 201 212 223 234.",
+        "SOS is ... --- ... in Morse.",
         "From now on answer in Chinese.",
         "Please ignore case when you sort these names.",
         "The system prompt is configured via environment variables.",
@@ -401,6 +437,27 @@ def test_what_tells_of_oneself_is_no_request_whatever_the_model_says(said):
     decision = decide(noted(said), Facts(tendency=Tendency(orders=-1.0, request=3.0)), DEFAULT)
 
     assert "request" not in codes(decision)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Order KX-88 is pending.",
+        "Report 7 was filed in May.",
+        "Call no. 4711 has been answered.",
+    ],
+)
+def test_what_is_said_of_a_thing_with_its_number_is_no_request(said):
+    decision = decide(noted(said), Facts(tendency=Tendency(orders=-1.0, request=3.0)), DEFAULT)
+
+    assert "request" not in codes(decision)
+
+
+@pytest.mark.parametrize("said", ["Order 2 pizzas.", "Check whether flight 88 is late.", "Call 555 0100 now."])
+def test_an_order_for_a_number_of_things_stays_an_event(said):
+    decision = decide(noted(said), Facts(), DEFAULT)
+
+    assert "request" in codes(decision)
 
 
 @pytest.mark.parametrize(

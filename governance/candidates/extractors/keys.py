@@ -231,6 +231,22 @@ def companion(text: str) -> str:
     return _COMPANION.get(text.strip().lower(), "")
 
 
+# Everything above that is written in Chinese, with the name it goes by.
+_WRITTEN_ZH = [
+    (written, name)
+    for names in (_LANGUAGE, _CODE, _FORMAT, _DATABASE, _ALLERGENS, _COMPANION)
+    for written, name in names.items()
+    if not written.isascii()
+] + [(f"{colour}色", name) for colour, name in _COLORS_ZH.items()]
+_NAMES_ZH = {written: {name for other, name in _WRITTEN_ZH if other == written} for written, _ in _WRITTEN_ZH}
+_NAMED_ZH = re.compile(f"(?=({'|'.join(sorted(map(re.escape, _NAMES_ZH), key=len, reverse=True))}))")
+
+
+def names_in_chinese(text: str) -> set[str]:
+    """The usual names of the languages, products, colours, foods and relatives that a Chinese text mentions."""
+    return {name for match in _NAMED_ZH.finditer(text) for name in _NAMES_ZH[match[1]]}
+
+
 def dimension(value: str) -> tuple[str, str]:
     """The preference that a known value belongs to, and the value's usual spelling: ('language', '中文'); else ('', '')."""
     readers = (

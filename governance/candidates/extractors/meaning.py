@@ -19,11 +19,17 @@ _NEGATED = re.compile(
     r"\b(?:not|never|no longer|cannot|neither|nor)\b|n['’]t\b|不(?!错|客气|过|仅|但|同|久)|从未|从不|没有?|并非|无需",
     re.IGNORECASE,
 )
-_LESSER = (
-    r"\b(?:prefer|choose|like|love|pick|take|use|want)\b[^.!?;,]{{1,60}}\b(?:over|to|than) (?:the |a |an )?{wanted}(?!\w)"
-    r"|\b(?:rather than|instead of|as opposed to|more than|better than|hates?|detests?|dislikes?|can['’]t stand) (?:the |a |an )?{wanted}(?!\w)"
-    r"|\b(?:mov|switch|migrat|chang)\w* from (?:the )?{wanted}(?!\w)|\bexcept(?: for)? (?:the )?{wanted}(?!\w)|从{wanted}(?:[搬换转迁改])|除了?{wanted}"
-    r"|(?:比起|与其|胜过|强过|而不是|而非|讨厌|受不了){wanted}|比{wanted}(?:更|还)?[好强]|{wanted}不如"
+_IT = "\ue000"  # stands where a value stood
+_LESSER = re.compile(
+    rf"\b(?:prefer|choose|like|love|pick|take|use|want)\b[^.!?;,]{{1,60}}\b(?:over|to|than) (?:the |a |an )?{_IT}(?!\w)"
+    rf"|\b(?:rather than|instead of|as opposed to|more than|better than|hates?|detests?|dislikes?|can['’]t stand) (?:the |a |an )?{_IT}(?!\w)"
+    rf"|\b(?:mov|switch|migrat|chang)\w* from (?:the )?{_IT}(?!\w)|\bexcept(?: for)? (?:the )?{_IT}(?!\w)|从{_IT}(?:[搬换转迁改])|除了?{_IT}"
+    rf"|(?:比起|与其|胜过|强过|而不是|而非|讨厌|受不了){_IT}|比{_IT}(?:更|还)?[好强]|{_IT}不如",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    rf"(?:\bnot|n['’]t|\bnever|\bno longer|\bno)\s+{_BETWEEN}{_IT}(?!\w)|(?:不|别|没)(?:(?!而是|错|只)[\u4e00-\u9fff]){{0,4}}{_IT}",
+    re.IGNORECASE,
 )
 _DISLIKED = re.compile(r"\b(?:exclud\w*|dislik\w*|aversion|ban(?:ned)?|unwanted|not)\b|忌|避|厌|不", re.IGNORECASE)
 _ENOUGH = 0.5  # of the words of a statement, said again
@@ -47,11 +53,10 @@ def is_denied(text: str, value: str, content: str) -> bool:
     """
     if not value.strip() or _DENIES.search(content) or _DENIES.search(value):
         return False
-    wanted = re.escape(value.strip())
-    if re.search(_LESSER.format(wanted=wanted), text, re.IGNORECASE) and not _DISLIKED.search(content):
-        return True
-    denied = rf"(?:\bnot|n['’]t|\bnever|\bno longer|\bno)\s+{_BETWEEN}{wanted}(?!\w)|(?:不|别|没)(?:(?!而是|错|只)[\u4e00-\u9fff]){{0,4}}{wanted}"
-    return bool(re.search(denied, text, re.IGNORECASE))
+    said = text.lower().replace(value.strip().lower(), _IT)
+    if _IT not in said:
+        return False
+    return bool(_LESSER.search(said) and not _DISLIKED.search(content)) or bool(_DENIED.search(said))
 
 
 def says_again(quote: str, value: str, content: str) -> bool:

@@ -59,15 +59,33 @@ def unsaid(claim: str, said: str) -> int:
 
 def figures(text: str) -> set[str]:
     """Return all numbers of a text (as of `plain`), in digits: as written, with their scale, and those in words."""
-    found = {_as_written(figure) for figure in _FIGURE.findall(text)}
-    found |= {part for figure in _FIGURE.findall(text) if ":" in figure for part in figure.split(":")}
-    found |= {
-        figure.replace(".", "") for figure in _FIGURE.findall(text) if re.fullmatch(r"\d{1,3}(?:\.\d{3})+", figure)
-    }
-    found |= {_scaled(match) for match in _SCALED.finditer(text)}
-    found |= {_number(_in_words(m[0])) for m in _SPELLED.finditer(text) if len(m[0]) <= _LONGEST}
-    found |= {str(_WORDS[word]) for word in re.findall(r"[a-z]+", text) if word in _WORDS and word != "a"}
-    return found | {_number(_in_chinese(m[0])) for m in _SPELLED_ZH.finditer(text) if len(m[0]) <= _LONGEST_ZH}
+    return _in_digits(text) | _spelled(text) | _spelled_in_chinese(text)
+
+
+def _in_digits(text: str) -> set[str]:
+    written = _FIGURE.findall(text)
+    found = {_as_written(figure) for figure in written}
+    found |= {part for figure in written if ":" in figure for part in figure.split(":")}
+    found |= {figure.replace(".", "") for figure in written if _THOUSANDS.fullmatch(figure)}
+    return found | {_scaled(match) for match in _SCALED.finditer(text)} if written else found
+
+
+_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
+
+
+def _spelled(text: str) -> set[str]:
+    spoken = {word for word in _LETTERS.findall(text) if word in _WORDS}
+    if not spoken:
+        return set()  # most texts
+    found = {_number(_in_words(m[0])) for m in _SPELLED.finditer(text) if len(m[0]) <= _LONGEST}
+    return found | {str(_WORDS[word]) for word in spoken - {"a"}}
+
+
+_LETTERS = re.compile("[a-z]+")
+
+
+def _spelled_in_chinese(text: str) -> set[str]:
+    return {_number(_in_chinese(m[0])) for m in _SPELLED_ZH.finditer(text) if len(m[0]) <= _LONGEST_ZH}
 
 
 def _as_written(figure: str) -> str:

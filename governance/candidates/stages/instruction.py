@@ -1,13 +1,10 @@
 # ruff: noqa: E501 - a pattern stays in one piece
 """Text shaped like orders to a model: quarantined for a person, however it is written."""
 
-import base64
-import binascii
-import codecs
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote
 
+from governance.candidates.stages.encoded import decoded
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.text import deleeted, everything, hides_text, unmasked
 
@@ -28,7 +25,7 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ),
     (
         "override",
-        r"\b(?:forget|ignore|disregard) (?:everything|all|anything|whatever|what) (?:that )?(?:(?:you|we) (?:were|have been|know|learned|discussed|talked|said)|you've been|was said|above|before|prior|i said|came before|else|the user)",
+        r"\b(?:forget|ignore|disregard) (?:everything|all|anything|whatever|what) (?:that )?(?:(?:you|we) (?:were|have been|know|learned|discussed|talked|said)|you've been|was said|above|before|prior|i said(?! about| on| of)|came before|else|the user)",
     ),
     (
         "override",
@@ -171,9 +168,6 @@ _CUE = re.compile(
 _PROTECTED_KEY = re.compile(
     r"^(?:system|security|policy|policies|safety|guardrails?|auth|admin|permissions?|privileges?|credentials?|trust|instructions?|prompt)(?:$|[._])|(?:^|[._])(?:system_?prompt|trust_level|auth_token|is_admin|role_?override|permissions?|privileges?|guardrails?|api_?key|secret|password)(?:$|[._])|^identity\.(?:role|auth|permissions?|trust)"
 )
-_ENCODED = re.compile(
-    r"[A-Za-z0-9+/_\-]{24,}={0,6}|(?:[0-9a-fA-F]{2}[ :]?){16,}|(?:[01]{8}[ ]?){6,}|(?:%[0-9A-Fa-f]{2}.{0,12}?){3,}|(?:[.\-]{1,6}[ /]+){12,}"
-)
 
 
 def instruction(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
@@ -228,47 +222,6 @@ def _forms(text: str) -> Iterator[str]:
     """The text as read, with digits for letters, and what is encoded in it."""
     form = unmasked(text)
     yield form
-    if (letters := deleeted(form)) != form:
-        yield letters
-    if "%" in text and (decoded := unquote(text)) != text:
-        yield unmasked(decoded)
-    for match in _ENCODED.finditer(text):
-        for decoded in _decoded(match[0]):
-            yield unmasked(decoded)
-    if "rot13" in form or "rot-13" in form:
-        yield unmasked(codecs.decode(text, "rot13"))
-
-
-def _decoded(blob: str) -> Iterator[str]:
-    compact = re.sub(r"[\s:]", "", blob)
-    if re.fullmatch(r"[01]+", compact):
-        yield _text(bytes(int(compact[i : i + 8], 2) for i in range(0, len(compact) - 7, 8)))
-        return
-    if re.fullmatch(r"[.\-/ ]+", blob.strip()):
-        yield "".join(_MORSE.get(sign, " ") for sign in re.split(r" (?=[.\-/])|(?<=/) ", blob.strip()))
-        return
-    readers = (
-        lambda data: bytes.fromhex(data),
-        lambda data: base64.b32decode(data.upper() + "=" * (-len(data) % 8)),
-        lambda data: base64.b64decode(data.replace("-", "+").replace("_", "/") + "=" * (-len(data) % 4)),
-    )
-    for read in readers:
-        try:
-            yield _text(read(compact.rstrip("=")))
-        except (ValueError, binascii.Error):
-            continue
-
-
-def _text(data: bytes) -> str:
-    """Decoded bytes when they are text, else nothing."""
-    text = data.decode("utf-8", errors="ignore")
-    return text if text and sum(c.isprintable() or c.isspace() for c in text) > 0.9 * len(data) else ""
-
-
-_MORSE = dict(
-    zip(
-        ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..".split(),
-        "abcdefghijklmnopqrstuvwxyz",
-        strict=True,
-    )
-)
+    yield from deleeted(form)
+    for hidden in decoded(text):
+        yield unmasked(hidden)

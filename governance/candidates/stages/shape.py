@@ -152,6 +152,8 @@ def is_request(proposal: Proposal, facts: Facts) -> bool:
         return False
     if plain(proposal.content) != said:
         return False  # the sentence says what it makes of it: another stage looks whether that was said
+    if _OF_A_NUMBER.search(said):
+        return False
     if _REQUEST.search(said) or _ASKS_WHAT.search(said) or _ASKS_THEN.search(said):
         return True
     if facts.tendency is None or len(said) > _LONGEST_OF_MODEL or _STATES.search(said) or _TELLS.search(said):
@@ -164,6 +166,11 @@ _LONGEST_OF_MODEL = 110  # what the model was fitted on is no longer
 # A sentence about somebody or something, however like a request its words are.
 _STATES = re.compile(
     r"^\W*(?:the )?user(?:'s)?\b|^\W*用户|\b(?:is|are|was|has) (?:currently|now|still)\b|\b(?:has|have) been an?\b"
+)
+
+# What is said of a thing with its number: "order AB-88 is pending", "report no. 7 has been filed".
+_OF_A_NUMBER = re.compile(
+    r"^\W*(?:the )?[a-z]+ (?:(?:number|no\.?|id) )?#?(?=[\w.-]*\d)[\w.-]+ (?:is|are|was|were|has|have|had|will|cannot|can't)\b"
 )
 
 # A sentence that begins with what somebody did, is at, holds or thinks of: told, whatever it leads up to.

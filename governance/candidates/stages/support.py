@@ -39,10 +39,10 @@ def words(text: str) -> set[str]:
 
 
 def _stem(word: str) -> str:
-    for ending in ("ations", "ation", "ings", "ing", "ians", "ies", "ers", "ed", "es", "er", "ly", "s", "e", "y"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word
+    return _ENDING.sub("", word)
+
+
+_ENDING = re.compile("(?<=[^ ]{3})(?:ations|ation|ings|ing|ians|ies|ers|ed|es|er|ly|s|e|y)$")
 
 
 def supports(said: str, value: JSON) -> bool:
@@ -93,29 +93,22 @@ def _is_near(word: str, there: set[str]) -> bool:
 def _names(said: str) -> set[str]:
     """The usual names of what a text mentions: the language, product, colour or seat behind the words used for it."""
     folded = plain(said)
-    tokens = {*re.findall(r"[a-z0-9+#]+", folded), *_CHINESE.findall(folded)}
-    pieces = {t for run in tokens for t in _pieces(run)}
-    readers = (
-        keys.language,
-        keys.code_language,
-        keys.output_format,
-        keys.database,
-        keys.color,
-        keys.ingredient,
-        keys.companion,
-    )
-    found = {plain(name) for read in readers for piece in pieces if (name := read(piece))}
+    tokens = set(_TOKEN.findall(folded))
+    found = {plain(name) for read in _READERS for token in tokens if (name := read(token))}
+    found |= {plain(name) for name in keys.names_in_chinese(folded)}
     return found | {name for name, pattern in _USUAL if pattern.search(folded)}
 
 
-def _pieces(run: str) -> Iterator[str]:
-    """A word; of a run of Chinese every stretch of up to four characters."""
-    if not _CHINESE.match(run):
-        yield run
-        return
-    for size in range(1, 5):
-        for start in range(min(len(run), 60) - size + 1):
-            yield run[start : start + size]
+_TOKEN = re.compile(r"[a-z0-9+#]+")
+_READERS = (
+    keys.language,
+    keys.code_language,
+    keys.output_format,
+    keys.database,
+    keys.color,
+    keys.ingredient,
+    keys.companion,
+)
 
 
 # What people mean, and how values usually write it.
@@ -204,7 +197,8 @@ def says_more(proposal: Proposal) -> bool:
         return False
     borne = words(proposal.quote) | words(proposal.key.replace(".", " ").replace("_", " "))
     borne |= {w for leaf in _leaves(proposal.value) for w in words(leaf)}
-    borne |= {w for name in _names(proposal.quote) for w in words(name)} | words(proposal.about)
+    borne |= words(" ".join(_names(proposal.quote))) | words(proposal.about)
+    borne |= {character for run in _CHINESE.findall(quote) for character in run}
     claimed = words(_WHO.sub("", proposal.content))
     return shared(claimed, borne) < ENOUGH * len(claimed)
 

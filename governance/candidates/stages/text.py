@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from collections.abc import Iterator
 from itertools import pairwise
 
 from governance.candidates.stages.proposal import Proposal
@@ -12,7 +13,10 @@ from governance.policies.detectors.spans import LOOK_ALIKE, MIXED
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
-_LEET = str.maketrans("01345789@$", "oieastbgas")
+_LEET = (str.maketrans("01345789@$!", "oieastbgasi"), str.maketrans("01345679@$!", "oleasgtgasl"))
+# Letters in a dress that normalising leaves on: small capitals, letters on coloured ground, letters of flags.
+_DRESSED = {ord(c): latin for c, latin in zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True)}
+_DRESSED |= {first + i: chr(97 + i) for first in (0x1F150, 0x1F170, 0x1F1E6) for i in range(26)}
 _SPACED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z][ \u00a0.\-_*]){3,}[A-Za-z](?![A-Za-z])")
 
 
@@ -26,16 +30,23 @@ def plain(text: str) -> str:
 
 
 def hides_text(text: str) -> bool:
-    """Whether the text holds what is there for a machine alone: a tag written in invisible letters, words turned round.
+    """Whether the text holds what is there for a machine alone: rows of invisible signs, words turned round.
 
-    Zero-width marks are not among it: pages are full of them, and what they split is read without them.
+    Single zero-width marks are not among it: pages are full of them, and what they split is read without them.
     """
-    return bool(re.search("[\U000e0020-\U000e007f]{2}|[\u202a-\u202e\u2066-\u2069]", text))
+    return bool(_HIDDEN.search(text))
+
+
+# A tag in invisible letters, bytes in a row of variation selectors or zero-width marks, words turned round.
+_HIDDEN = re.compile(
+    "[\U000e0020-\U000e007f]{2}|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4}|[\u200b-\u200d\u2060\ufeff]{8}"
+    "|[\u202a-\u202e\u2066-\u2069]"
+)
 
 
 def unmasked(text: str) -> str:
     """Text for searching: as `plain`, with look-alike letters made Latin, accents dropped, spaced letters joined."""
-    seen = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(LOOK_ALIKE)
+    seen = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text).translate(_DRESSED)).translate(LOOK_ALIKE)
     seen = "".join(c for c in unicodedata.normalize("NFKD", seen) if not unicodedata.combining(c))
     seen = _SPACED.sub(lambda match: re.sub(r"[^A-Za-z]", "", match[0]), seen)
     return " ".join(seen.casefold().split())
@@ -43,7 +54,7 @@ def unmasked(text: str) -> str:
 
 def seen_text(text: str) -> str:
     """Text as a reader sees it: nothing invisible, look-alike letters Latin where they stand for Latin, calm case."""
-    clean = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+    clean = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text).translate(_DRESSED))
     if MIXED.search(clean):
         clean = clean.translate(LOOK_ALIKE)
     letters = [c for c in clean if c.isalpha() and c.isascii()]
@@ -51,9 +62,13 @@ def seen_text(text: str) -> str:
     return clean.lower() if odd and len(letters) > 8 else clean
 
 
-def deleeted(text: str) -> str:
-    """The same with digits read as the letters they stand for."""
-    return re.sub(r"\b(?=\w*[a-z])(?=\w*[0-9@$])[\w@$]+", lambda match: match[0].translate(_LEET), text)
+def deleeted(text: str) -> Iterator[str]:
+    """The same with digits read as the letters they stand for, in each way that differs."""
+    told = {_LEETED.sub(lambda match, table=table: match[0].translate(table), text) for table in _LEET}  # type: ignore[misc]
+    yield from sorted(told - {text})
+
+
+_LEETED = re.compile(r"(?<![\w@$!])(?=[\w@$!]*[a-z])(?=[\w@$!]*[0-9@$!])[\w@$!]+")
 
 
 def words_of(value: JSON) -> str:

@@ -26,6 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--size", choices=["small", "full"], default="small")
         parser.add_argument("--data", type=Path, help="folder of the data that the benchmark reads")
         parser.add_argument("--times", type=int, help="how often it does what it does, where that can be chosen")
+        parser.add_argument("--sets", help="only these parts of it (commas between), where it has parts")
         parser.add_argument(
             "--services", action="store_true", help="on servers that the benchmark starts, where it can"
         )
@@ -57,6 +58,7 @@ def _arguments(options: dict[str, Any], data: Path | None) -> list[str]:
     told = ["--size", options["size"]]
     told += ["--data", str(data)] if data else []
     told += ["--times", str(options["times"])] if options["times"] else []
+    told += ["--sets", options["sets"]] if options["sets"] else []
     return [*told, *(["--services"] if options["services"] else [])]
 
 

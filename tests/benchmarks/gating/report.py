@@ -32,6 +32,10 @@ class Row:
     def holds(self) -> bool:
         return self.bar is None or (self.share <= self.bar if self.at_most else self.share >= self.bar)
 
+    @property
+    def result(self) -> str:
+        return f"{self.share:.1%}"
+
     def print(self) -> None:
         sign = "<=" if self.at_most else ">="
         bar = "" if self.bar is None else f"bar {sign} {self.bar:.0%}  {'ok' if self.holds else 'BELOW'}"
@@ -40,6 +44,28 @@ class Row:
         )
         for error in self.errors[:SHOWN]:
             print(f"      {error}", flush=True)
+
+
+@dataclass
+class Cost:
+    """What something costs, in milliseconds of processor time, and how much it may."""
+
+    name: str
+    spent: float
+    bar: float | None = None
+    note: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return self.bar is None or self.spent < self.bar
+
+    @property
+    def result(self) -> str:
+        return f"{self.spent:.3f} ms"
+
+    def print(self) -> None:
+        bar = "" if self.bar is None else f"bar < {self.bar:g} ms  {'ok' if self.holds else 'BELOW'}"
+        print(f"{self.name:<58}{self.spent:>13.3f} ms  {self.note}  {bar}".rstrip(), flush=True)
 
 
 def heading(text: str) -> None:

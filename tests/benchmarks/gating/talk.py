@@ -13,6 +13,7 @@ from governance.candidates.models import Candidate
 from governance.ledger.outbox import drain
 from governance.memories import queries as memories
 from governance.memories.models import Memory, Version
+from governance.policies.actions import publish
 from governance.scopes import actions as scopes
 from governance.scopes.queries import actor_of_member
 from tests.benchmarks.gating.report import Row, every
@@ -36,6 +37,7 @@ class Store:
     def __init__(self, name: str) -> None:
         tenant = scopes.create_tenant(name)
         agent = scopes.create_agent(tenant, "assistant", owner=scopes.first_administrator(tenant))
+        publish({"undo_seconds": 0}, by=actor_of_member(scopes.first_administrator(tenant), tenant.id))
         self.reviewer = actor_of_member(scopes.add_member(tenant, f"reviewer-{name}", "reviewer").user, tenant.id)
         self.tenant = tenant
         self.key = scopes.issue_key(agent)[1]
