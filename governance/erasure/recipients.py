@@ -13,7 +13,7 @@ from governance.erasure.rules import Reach
 from governance.ledger.events import stamp
 from governance.ledger.models import Event
 from governance.ledger.writing import Writing
-from governance.retrieval.models import Recall
+from governance.retrieval.models import GIVEN, Recall
 
 WINDOW = timedelta(days=90)
 TOLD, ACKNOWLEDGED = "recipient-told", "recipient-acknowledged"
@@ -41,7 +41,7 @@ def recipients(reach: Reach, since: datetime | None = None) -> dict[str, list[st
     asked = {"asked_at__gte": max(since or timezone.now() - WINDOW, timezone.now() - WINDOW)}
     rows = Recall.objects.filter(tenant=reach.tenant, agent__isnull=False, **asked)
     for agent, hits in rows.values_list("agent", "hits").iterator(chunk_size=500) if wanted else ():
-        shown = {hit["memory"] for hit in hits if hit["fate"] == "shown"} & wanted
+        shown = {hit["memory"] for hit in hits if hit["fate"] in GIVEN} & wanted
         if shown:
             found.setdefault(str(agent), set()).update(shown)
     return {agent: sorted(memories) for agent, memories in sorted(found.items())}

@@ -7,13 +7,13 @@ from typing import Any
 
 from governance.candidates.models import Candidate
 from governance.candidates.queries import visible_to as candidates_visible_to
+from governance.ledger.erasing import readable
 from governance.memories.queries import MemoryView, Moment, views
 from governance.memories.queries import visible_to as memories_visible_to
-from governance.retrieval.models import Recall
+from governance.retrieval.models import GIVEN, Recall
 from governance.retrieval.queries import trace
 from governance.scopes.rules import Actor
 
-GIVEN = ("shown", "binding")
 WHILE = timedelta(days=1)  # for so long a proposal may be found to have come of a recall
 MOST = 100  # memories that are listed of one recall, and proposals
 Met = tuple[MemoryView, Mapping[str, Any]]  # a memory as it was at that moment, and what became of it
@@ -24,6 +24,7 @@ class Looked:
     """A recall: what was given, what was left out, how many more there were, and what was proposed after it."""
 
     row: Recall
+    is_sealed: bool  # whether words of its question are held
     given: Sequence[Met]
     left_out: Sequence[Met]
     rest: int  # not listed: beyond the first, or not for this member's eyes
@@ -41,6 +42,7 @@ def look_into(recall: str, by: Actor) -> Looked:
     led_to = since.filter(observation__recall=row.id).order_by("created_seq")
     return Looked(
         row=row,
+        is_sealed=bool(readable([row.content_id] if row.content_id else [])),
         given=[(view, hit) for view, hit in met if hit["fate"] in GIVEN],
         left_out=[(view, hit) for view, hit in met if hit["fate"] not in GIVEN],
         rest=len(row.hits) - len(met),

@@ -1,5 +1,6 @@
 """An event as a sentence: pure."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -130,7 +131,13 @@ def _said(value: Any, say: Callable[[str], str]) -> str:
 
 
 def _plain(value: Any) -> str:
-    return str(value).replace("_", " ") if isinstance(value, str) else str(value)
+    text = str(value)
+    if moment := _MOMENT.match(text):
+        return "{} {} UTC".format(*moment.groups())
+    return text.replace("_", " ") if isinstance(value, str) else text
+
+
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\S*Z$")
 
 
 class _Lenient(dict[str, str]):

@@ -20,7 +20,7 @@ from governance.policies.detectors import JSON, redact_fields
 from governance.policies.rules import Policy
 from governance.retrieval import compose, gather, weigh
 from governance.retrieval.answers import Answer, Question
-from governance.retrieval.course import TRACED, Course, Hit, fate
+from governance.retrieval.course import TRACED, Course, Hit, fate, rule_fate
 from governance.retrieval.models import Recall
 from governance.retrieval.queries import continued
 from governance.scopes.queries import Readable, is_open, readable
@@ -125,7 +125,7 @@ def _trace(course: Course, hits: Sequence[Hit], answer: Answer) -> None:
         asked_at=timezone.now(),
         as_of=question.as_of,
         known_at=question.known_at,
-        hits=[fate(h) for h in hits[:TRACED]],
+        hits=[rule_fate(v) for v in answer.binding] + [fate(h) for h in hits[:TRACED]],
         tokens=answer.tokens,
         timings=course.timings,
         degraded=course.degraded,

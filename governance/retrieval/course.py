@@ -11,7 +11,7 @@ from django.conf import settings
 
 from governance.conflicts.queries import ConflictView
 from governance.ledger.sealing import Words
-from governance.memories.queries import Moment
+from governance.memories.queries import MemoryView, Moment
 from governance.memories.rules import normalise_text
 from governance.policies.rules import Policy, normalise_key
 from governance.retrieval.answers import Question
@@ -99,6 +99,12 @@ def fate(hit: Hit) -> dict[str, Any]:
         "detail": hit.detail,
         "values": hit.values,
     }
+
+
+def rule_fate(rule: MemoryView) -> dict[str, Any]:
+    """Return what a trace keeps of a binding rule, which is given with every recall and ranked in none."""
+    nothing = {"found_by": "", "score": 0.0, "parts": {}, "detail": "", "values": {}}
+    return {"memory": rule.id, "version": rule.version, "via": ["binding"], "fate": "binding", **nothing}
 
 
 def key_name(key: str, about: str) -> str:

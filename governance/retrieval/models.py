@@ -5,6 +5,8 @@ from django.db import models
 from governance.ledger.models import Content
 from governance.scopes.models import Agent, Subject, Tenant
 
+GIVEN = ("shown", "binding")  # fates of what an agent was given: in the block, or a rule above it
+
 
 class Recall(models.Model):
     """One retrieval: what was asked (sealed), in which scopes, what was found, what was given and why not the rest."""

@@ -10,7 +10,7 @@ from governance.evidence.models import Observation
 from governance.ledger import sealing
 from governance.memories.models import Memory, Version
 from governance.memories.queries import MemoryView, Moment, views
-from governance.retrieval.models import Recall
+from governance.retrieval.models import GIVEN, Recall
 from governance.scopes.models import Scope
 from governance.scopes.rules import Actor
 
@@ -31,6 +31,7 @@ class Why:
 
 _STAGES = {
     "shown": "block",
+    "binding": "binding",
     "floor": "relevance",
     "limit": "limit",
     "budget": "budget",
@@ -68,7 +69,7 @@ def why_of(fates: Iterable[Mapping[str, Any]], scopes: Sequence[str], moment: Mo
     for hit in fates:
         if hit["memory"] == memory:
             stage = _STAGES.get(hit["fate"], "relevance")
-            return Why(hit["fate"] == "shown", stage, hit["fate"], hit["detail"], hit.get("values", {}))
+            return Why(hit["fate"] in GIVEN, stage, hit["fate"], hit["detail"], hit.get("values", {}))
     found = Memory.objects.select_related("scope").filter(pk=memory, scope__in=scopes).first()
     if found is None:
         raise NotFound()
@@ -110,7 +111,7 @@ def given_before(observation: Observation) -> tuple[str, ...]:
         rows = rows.filter(subject=observation.subject_id)
     recent = list(rows.order_by("-id").only("hits", "scopes", "asked_at")[:LOOKED_THROUGH])
     within = [r for r in recent if r.id == observation.recall] + _of_the_session(recent, observation)
-    shown = {(h["memory"], h["version"]) for r in within for h in r.hits if h["fate"] in ("shown", "binding")}
+    shown = {(h["memory"], h["version"]) for r in within for h in r.hits if h["fate"] in GIVEN}
     if not shown:
         return ()
     versions = Version.objects.filter(memory__in={m for m, _ in shown}).only("memory_id", "number", "content_id")
@@ -140,6 +141,10 @@ class Shown:
     version: int
     fate: str
 
+    @property
+    def is_given(self) -> bool:
+        return self.fate in GIVEN
+
 
 def recalls_of(memory: Memory) -> list[Shown]:
     """Return in which of the latest recalls a memory was a candidate, newest first; one query."""
@@ -162,7 +167,7 @@ def given(tenant: str, versions: Set[tuple[str, int]], since: datetime) -> list[
     seen: dict[str, tuple[set[str], set[str], set[str]]] = {}
     rows = Recall.objects.filter(tenant=tenant, asked_at__gte=since).exclude(agent=None)
     for row in rows.iterator(chunk_size=500) if versions else ():
-        shown = {h["memory"] for h in row.hits if h["fate"] == "shown" and (h["memory"], h["version"]) in versions}
+        shown = {h["memory"] for h in row.hits if h["fate"] in GIVEN and (h["memory"], h["version"]) in versions}
         if shown:
             recalls, people, memories = seen.setdefault(row.agent_id or "", (set(), set(), set()))
             recalls.add(row.id)

@@ -81,6 +81,7 @@ def test_from_intake_to_a_printed_report(
     sign_in(second, "carl").goto(f"{live_server.url}/forget/{request.id}/")
     assert second.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert_accessible(second)
+    second.on("dialog", lambda dialog: dialog.accept())
     second.get_by_role("button", name="Erase it").click()
     expect(second.get_by_text("it begins as soon as the worker is free")).to_be_visible()
     worked()

@@ -122,6 +122,7 @@ def test_a_person_is_forgotten_and_the_report_is_read(enter):
 
     second.get_by_role("navigation", name="Main").get_by_role("link", name="Forget requests").click()
     second.get_by_role("link", name="Erase").filter(has_text="tom").click()
+    second.on("dialog", lambda dialog: dialog.accept())
     second.get_by_role("button", name="Erase it").click()
     worked()
     expect(second.get_by_text("Everything it reached is gone, and that was shown.")).to_be_visible()

@@ -41,7 +41,7 @@ AS_IT_IS = {
     "mem_…",
     "P × U × R × A − C",
     "SHA-256",
-    "manage.py verify_report FILE",
+    "manage.py verify_report FILE --public-key",
 }  # the same in every language
 
 

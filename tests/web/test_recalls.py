@@ -4,11 +4,13 @@ import pytest
 
 from governance.candidates.actions import observe
 from governance.candidates.actions.observe import Said
-from governance.ledger.models import Event
+from governance.ledger.models import ContentKey, Event
 from governance.memories.models import Memory
 from governance.retrieval.actions import recall
 from governance.retrieval.answers import Question
+from governance.retrieval.models import Recall
 from governance.scopes.models import Project
+from governance.scopes.rules import ScopeSpec
 from tests.factories import a_memory, a_project, a_tenant, an_agent, indexed
 from tests.web.people import a_member, a_proposal, signed_in
 
@@ -55,6 +57,31 @@ def test_an_auditor_sees_of_a_recall_the_skeleton(ada, agent, memory):
 
     assert memory.id in page
     assert "Ann drinks tea." not in page
+
+
+def test_a_binding_rule_is_given_in_every_recall_and_its_own_page_says_so(rita, agent, memory):
+    rule = a_memory(
+        agent,
+        "Never quote a salary.",
+        key="conduct.salaries",
+        scope=ScopeSpec("tenant"),
+        kind="procedural",
+        binding=True,
+    )
+    made = a_recall(agent)
+
+    assert f'href="/memories/{rule.id}/"' in text(rita.get(f"/recalls/{made}/"))
+    assert f'href="/recalls/{made}/"' in text(rita.get(f"/memories/{rule.id}/recalls/"))
+
+
+def test_a_question_that_is_erased_is_not_said_to_be_sealed(rita, ada, agent, memory):
+    made = a_recall(agent, "what does she sip?")
+    ContentKey.objects.filter(kid=Recall.objects.get(pk=made).content.kid).delete()
+
+    for browser in (rita, ada):
+        page = text(browser.get(f"/recalls/{made}/"))
+        assert "No words of it are held" in page
+        assert "Open the words" not in page and "Sealed." not in page
 
 
 def test_a_recall_lists_what_came_of_it(rita, agent, memory):
