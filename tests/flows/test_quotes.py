@@ -205,3 +205,28 @@ def test_a_secret_is_no_name_of_anybody(world, method, path, body):
     assert answer.status_code == 422
     assert SECRET not in answer.content.decode()
     assert sentinels.files_holding(SECRET, [settings.DATA_DIR]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value", "content"),
+    [
+        ("我对阿司匹林过敏。", "allergy.drug", "阿司匹林", "用户对阿司匹林过敏。"),
+        ("我青霉素过敏。", "allergy.drug", "青霉素", "用户对青霉素过敏。"),
+        ("我对胰岛素过敏。", "allergy.drug", "胰岛素", "用户对胰岛素过敏。"),
+        ("I'm allergic to amoxicillin.", "allergy.drug", "amoxicillin", "The user is allergic to amoxicillin."),
+        ("I'm diabetic, no sugar in my food.", "diet.sugar", "no sugar", "The user wants no sugar in their food."),
+    ],
+)
+def test_what_serving_somebody_must_heed_is_kept_whatever_it_is_to(agent: Agent, text, key, value, content):
+    made = agent.state("lin", text, key=key, value=value, content=content)
+
+    assert made["status"] == "committed", made
+    assert (made["value"], made["content"]) == (value, content)
+
+
+def test_a_diagnosis_is_not_kept_under_a_key_of_care(agent: Agent):
+    made = agent.state(
+        "lin", "I'm diabetic, no sugar for me.", key="diet.why", value="diabetic", content="Is diabetic."
+    )
+
+    assert made["status"] == "event_only", made

@@ -526,6 +526,13 @@ def test_diagnosis_treatment_and_visits_lose_their_words(text):
     [
         ("I'm allergic to peanuts.", "allergy"),
         ("我对花生过敏", "allergy"),
+        ("我对阿司匹林过敏。", "allergy"),
+        ("我青霉素过敏", "allergy"),
+        ("我女儿对阿莫西林、布洛芬严重过敏", "allergy"),
+        ("我的过敏药物是阿司匹林", "allergy"),
+        ("我不能用青霉素，会过敏", "allergy"),
+        ("打胰岛素会过敏", "allergy"),
+        ("I can't take aspirin, I'm allergic.", "allergy"),
         ("I use a wheelchair", "accessibility"),
         ("妈妈腿脚不便", "accessibility"),
         ("I'm vegetarian", "diet"),
@@ -537,6 +544,30 @@ def test_care_is_found_and_never_masked(text, category):
 
     assert category in categories(text)
     assert redaction.text == text
+
+
+@pytest.mark.parametrize("name", ["阿司匹林", "青霉素", "布洛芬", "阿莫西林", "胰岛素", "aspirin", "insulin"])
+def test_what_an_allergy_is_to_stays_wherever_it_stands(name):
+    fields = {"value": name, "content": f"用户对{name}过敏。"}
+
+    clean, masked = redact_fields(fields, names={"value": "allergy.drug"})
+
+    assert clean == fields
+    assert masked == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "我在吃阿司匹林，对花生过敏",
+        "我吃降压药但对花生过敏",
+        "我有糖尿病对花生过敏",
+        "每天一片阿司匹林",
+        "医生开了阿莫西林",
+    ],
+)
+def test_what_somebody_takes_or_has_is_masked_beside_an_allergy(text):
+    assert "[health]" in redact(text).text
 
 
 def test_positions_refer_to_the_original_text():

@@ -3,6 +3,7 @@
 import dataclasses
 
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
+from governance.candidates.stages.support import is_care
 from governance.candidates.stages.text import everything
 from governance.policies.detectors import CARE, JSON, PLACEHOLDERS, find
 
@@ -36,7 +37,10 @@ def _categories(proposal: Proposal) -> frozenset[str]:
     words = everything(dataclasses.replace(proposal, quote=""))  # what was in the quote comes as `placeholders`
     words = f"{proposal.key}\n{words}"
     seen = {category for category, placeholder in PLACEHOLDERS.items() if placeholder in words}
-    return frozenset(seen | set(proposal.placeholders) | {span.category for span in find(words)})
+    masked = set(proposal.placeholders)
+    if is_care(proposal.key):  # "I'm [health], no sugar in my food" is kept for the sugar: the diagnosis is gone
+        masked.discard("health")
+    return frozenset(seen | masked | {span.category for span in find(words)})
 
 
 def _care_action(proposal: Proposal, policy: Policy, category: str) -> str:

@@ -262,7 +262,7 @@ def names_somebody_else(proposal: Proposal) -> bool:
 
 def is_invented(proposal: Proposal) -> bool:
     """Whether no word of sentence and value stands anywhere in what was said, in the same script."""
-    if is_translated(proposal) or not proposal.observation_text.strip() or _is_care(proposal.key):
+    if is_translated(proposal) or not proposal.observation_text.strip() or is_care(proposal.key):
         return False
     claimed = words(proposal.content) | {w for leaf in _leaves(proposal.value) for w in words(leaf)}
     claimed -= words(proposal.key.replace(".", " ").replace("_", " "))  # a label that stands before a value
@@ -272,6 +272,6 @@ def is_invented(proposal: Proposal) -> bool:
     return not is_named
 
 
-def _is_care(key: str) -> bool:
+def is_care(key: str) -> bool:
     """Whether a key is one of care: "I can't eat peanuts" made into "allergic to nuts" is for a person to see."""
     return bool({"allergy", "diet", "accessibility"} & set(key.split(".")))
