@@ -139,8 +139,16 @@ def _job(clause: Clause) -> Iterator[Said]:
     yield Said("profile.job.title", clause["x"], f"用户是{clause['x']}。")
 
 
+# Where somebody works, not for whom: "我在深圳工作".
+_PLACE = re.compile(
+    "(?:中国|国内|国外|海外|大陆|本地|当地|老家|外地)?(?:北京|上海|广州|深圳|天津|重庆|成都|杭州|武汉|西安|南京|苏州|长沙|郑州|青岛|宁波|无锡|佛山|东莞|合肥|福州|厦门|济南|沈阳|大连|哈尔滨|长春|石家庄|太原|昆明|贵阳|南宁|南昌|海口|三亚|兰州|西宁|银川|呼和浩特|乌鲁木齐|拉萨|温州|泉州|常州|南通|徐州|烟台|珠海|中山|惠州|嘉兴|绍兴|金华|台州|潍坊|洛阳|香港|澳门|台湾|台北|高雄|广东|浙江|江苏|山东|四川|湖北|湖南|河南|河北|福建|安徽|江西|陕西|山西|辽宁|吉林|黑龙江|云南|贵州|广西|海南|甘肃|青海|宁夏|新疆|西藏|内蒙古"
+    "|浦东|海淀|朝阳|南山|福田|中关村|望京|陆家嘴|日本|东京|大阪|韩国|首尔|新加坡|美国|纽约|旧金山|硅谷|洛杉矶|西雅图|波士顿|芝加哥|加拿大|多伦多|温哥华|英国|伦敦|德国|柏林|慕尼黑|法国|巴黎|意大利|米兰|西班牙|荷兰|瑞士|瑞典|澳大利亚|澳洲|悉尼|墨尔本|新西兰|泰国|曼谷|马来西亚|吉隆坡|越南|印度|迪拜|欧洲|北美)*"
+    "|[\u4e00-\u9fff]{2,8}(?:[省市县区镇乡村州国岛]|路|街|附近|那边|这边)"
+)
+
+
 def _employer(clause: Clause) -> Iterator[Said]:
-    if not re.match("家|这|那|哪|外|附近|公司|线上", clause["x"]):
+    if not re.match("家|这|那|哪|外|附近|公司|线上", clause["x"]) and not _PLACE.fullmatch(clause["x"]):
         yield Said("profile.employer", clause["x"], f"用户在{clause['x']}工作。")
 
 
@@ -188,8 +196,9 @@ def _things(text: str) -> Iterator[str]:
 def _allergy(clause: Clause) -> Iterator[Said]:
     kin, who = _someone(clause)
     for thing in _things(clause["x"]):
-        if part := keys.ingredient(thing):
-            yield Said(_care("allergy", part, kin), True, f"{who}对{thing}过敏。", about=kin, always=True)
+        if (part := keys.ingredient(thing)) and not re.search("不(?!锈钢)|没(?!药)|从未", thing):
+            content, is_meant = f"{who}对{thing}过敏。", keys.is_reacted_to(thing)
+            yield Said(_care("allergy", part, kin), True, content, about=kin, always=True, explicit=is_meant)
 
 
 def _diet_type(clause: Clause) -> Iterator[Said]:
@@ -203,7 +212,7 @@ def _avoids(clause: Clause) -> Iterator[Said]:
     both = bool(re.search("我们|咱们|俩|都|两个人", clause.match[0]))
     for thing in _things(re.sub("(?:的东西|食物|制品)$", "", clause["x"])):
         part = keys.ingredient(thing)
-        if part and not re.match("饭|早饭|晚饭|午饭|东西|什么|了|下|完|惯|起|到", thing):
+        if part and not re.match("(?:全|纯)?素(?:食|了)?$|清真|饭|早饭|晚饭|午饭|东西|什么|了|下|完|惯|起|到", thing):
             subject = "用户和同行的人都" if both and not kin else who
             yield Said(_care("diet", part, kin), "avoid", f"{subject}不吃{thing}。", about=kin, always=True)
         if not kin and re.search("不(?:爱|喜欢)吃", clause.match[0]) and (taste := keys.slug(thing)):
@@ -237,6 +246,12 @@ def _decides(clause: Clause) -> Iterator[Said]:
     key, value = decision(clause["x"], clause["v"], clause["env"])
     where = f"{clause['env']}环境" if clause["env"] else "项目"
     yield Said(key, value, f"{where}使用 {clause['x']}{' ' + clause['v'] if clause['v'] else ''}。", level="project")
+
+
+def _replaces(clause: Clause) -> Iterator[Said]:
+    """Another one instead: "不要中文要英文"; "不要再用英文回答" names none to replace."""
+    if clause["cut"] or any(_dimension(clause["old"])) or keys.database(_trim(clause["old"])):
+        yield from _corrects(clause)
 
 
 def _corrects(clause: Clause) -> Iterator[Said]:
@@ -297,9 +312,12 @@ RULES: tuple[Rule, ...] = (
         _corrects,
     ),
     _rule(f"我(?:是说|的意思是|指的是){_X}{_END}", _corrects),
-    _rule(f"不(?:是|用|要)[^，,。]{{1,10}}[，,]?(?:而?是|要|用|改用){_X}{_END}", _corrects),
     _rule(
-        f"(?:忘掉|忘记|忘了|别记|不要再?记住?|别再记|删掉|删除)(?:关于)?(?:我(?:说过|之前说)?的?)?{_X}(?:这件事|的事|这一点)?[。！!]?$",
+        f"不(?:是|用|要)(?P<old>[^，,。]{{1,10}}?)(?P<cut>[，,]|而(?=是)|改(?=用))?(?:而?是|要|用|改用){_X}{_END}",
+        _replaces,
+    ),
+    _rule(
+        f"(?<![别能会可许敢没])(?<!不要)(?:忘掉|忘记|忘了|别记(?!错|混|得)|不要再?记住?|别再记|删掉|删除)(?:关于)?(?:我(?:说过|之前说)?的?)?{_X}(?:这件事|的事|这一点)?[。！!]?$",
         _forgets,
     ),
     # care
@@ -341,7 +359,7 @@ RULES: tuple[Rule, ...] = (
     ),
     # language, code, format, style
     _rule(
-        f"(?:用|使用|说|讲|改用|换成|切换(?:到|成|为)?|以){_LANG}(?:来|跟我|和我|给我|与我)*(?:回答|回复|答复|交流|沟通|聊天?|对话|说话?|讲|解释|写)(?!这|那|下面|一[篇封段首])",
+        f"(?:用|使用|说|讲|改用|换成|切换(?:到|成|为)?|以){_LANG}(?:来|跟我|和我|给我|与我)*(?:回答|回复|答复|交流|沟通|聊天?|对话|说话?|讲|解释|写(?=[，。！!；;,\n]|$|吧|给我|回))(?!这|那|下面|一[篇封段首])",
         _answer_language,
     ),
     _rule(

@@ -9,6 +9,7 @@ from governance.candidates.extractors import chinese, english
 from governance.candidates.extractors.clauses import Sentence, sentences
 from governance.candidates.extractors.english import Clause, Rule
 from governance.candidates.extractors.permanence import is_complaint, is_one_off
+from governance.candidates.extractors.polarity import is_for_a_case, is_off_record, is_one_of_two, is_turned_round
 from governance.candidates.extractors.statement import Said, Statement
 from governance.candidates.extractors.times import Moment, Period, find_periods
 
@@ -34,8 +35,8 @@ def extract(text: str, *, observed_at: datetime, zone: tzinfo) -> list[Statement
     """What the user states explicitly in one utterance, in order; an empty list when nothing is meant to last or last out.
 
     Only text of role user is passed here. Relative times resolve against `observed_at` in `zone`. Questions,
-    suppositions, quotations, reports and facts about strangers make no statement; what holds this once is marked
-    `lasting=False`.
+    suppositions, quotations, reports and facts about strangers make no statement, nor does the opposite of what is
+    wished, or what is not to be remembered; what holds this once is marked `lasting=False`.
     """
     if len(text) > MAX_CHARACTERS:
         return []
@@ -44,6 +45,8 @@ def extract(text: str, *, observed_at: datetime, zone: tzinfo) -> list[Statement
     said = Moment(observed_at, zone)
     reading = _reading(text, said)
     found = [statement for sentence in sentences(text) for statement in _read(sentence, reading)]
+    if is_off_record(text):
+        found = [statement for statement in found if statement.intent == "retract"]
     return _once_each(found)
 
 
@@ -97,7 +100,8 @@ def _read(sentence: Sentence, reading: _Reading) -> Iterator[Statement]:
         if len(rule.cues) <= 12 and not _may_match(rule, lower):
             continue
         for match in _matches(rule, sentence, taken):
-            built = list(rule.build(Clause(match, sentence.text, reading.complains)))
+            clause = Clause(match, sentence.text, reading.complains)
+            built = [each for each in rule.build(clause) if _is_affirmed(each, match, sentence.text)]
             if built:
                 taken.append(match.span())
                 periods = find_periods(sentence.text, reading.said) if periods is None else periods
@@ -109,6 +113,21 @@ def _matches(rule: Rule, sentence: Sentence, taken: list[tuple[int, int]]) -> It
         free = all(match.end() <= start or end <= match.start() for start, end in taken)
         if free and sentence.is_meant(match.start()):
             yield match
+
+
+_CHOICE = re.compile(r"language$|preference\.(?:output|answer\.(?!emoji)|travel|theme|units|temperature|clock|color)")
+_CARE = re.compile(r"(?:allergy|accessibility)\.|diet\.(?:\w+\.)?type$")
+
+
+def _is_affirmed(built: Said, match: re.Match[str], text: str) -> bool:
+    """Whether the words around a choice or a need leave it standing, alone and in every case."""
+    is_choice = bool(_CHOICE.match(built.key) or built.key == "preference.code.language")
+    if not (is_choice or _CARE.match(built.key)) or built.intent == "retract":
+        return True
+    named = match.start("x") if "x" in match.groupdict() and match.group("x") else match.start()
+    if is_turned_round(text[:named], text[match.end() :]):
+        return False
+    return not (is_choice and (is_for_a_case(text) or is_one_of_two(text[match.end("x") :])))
 
 
 def _placed(built: Said, match: re.Match[str], sentence: Sentence, periods: list[Period]) -> Statement:
@@ -126,6 +145,7 @@ def _placed(built: Said, match: re.Match[str], sentence: Sentence, periods: list
         level=built.level,
         intent=built.intent,
         lasting=lasting,
+        explicit=built.explicit,
         about=built.about,
         valid_from=valid_from,
         valid_to=valid_to,

@@ -120,6 +120,18 @@ _ALLERGENS = {
     "生食": "raw_food",
     "酒": "alcohol",
 }
+# What people do react to; endings stand for whole kinds ("hazelnut", "amoxicillin", 榛果). "Allergic to meetings" is none.
+_REACTED_TO = re.compile(
+    r"(?:^|.*[\s_-])(?:foods?|fruits?|vegetables?|apples?|pears?|peach(?:es)?|plums?|cherr(?:y|ies)|apricots?|bananas?|avocados?|pineapples?|melons?|oranges?|citrus|lemons?|limes?|grapes?|figs?|dates?|papayas?|lychees?|tomato(?:es)?|potato(?:es)?|peppers?|celery|carrots?|onions?|garlic|spinach|corn|maize|mushrooms?|eggplants?|aubergines?|cucumbers?|zucchini|soya?|tofu|beans?|peas?|chickpeas?|lentils?|lupins?|legumes?|rice|oats?|rye|barley|buckwheat|quinoa|grains?|yeast|bread|wheat|gluten|flour|sugar|fructose|milk|dairy|cheese|butter|yogh?urt|cream|lactose|casein|whey|eggs?|yolks?|poultry|turkey|duck|pork|beef|lamb|mutton|meat|gelatine?|honey|chocolate|cocoa|cacao|coffee|caffeine|tea|wine|beer|alcohol|vinegar|cinnamon|vanilla|mustard|paprika|curry|spices?|herbs?|cilantro|coriander|parsley|mint|ginger|saffron|turmeric|sesame|sunflower|coconuts?|almonds?|cashews?|pecans?|pistachios?|macadamias?|nuts?|seeds?|salmon|tuna|cod|trout|sardines?|anchov(?:y|ies)|mackerel|squid|octopus|prawns?|shrimps?|crabs?|lobsters?|crayfish|crustaceans?|molluscs?|mollusks?|clams?|mussels?|oysters?|scallops?|seafood|sushi|msg|glutamate|aspartame|sulph?ites?|preservatives?|additives?|colou?rings?|dyes?|kiwis?|mangoe?s?|strawberr(?:y|ies)"
+    r"|cats?|dogs?|horses?|rabbits?|hamsters?|guinea pigs?|mice|mouse|rats?|birds?|feathers?|fur|hair|dander|wool|animals?|pets?|bees?|wasps?|hornets?|ants?|mosquito(?:e?s)?|insects?|stings?|bites?|mites?|cockroach(?:es)?|pollens?|birch|ragweed|grass(?:es)?|hay|trees?|flowers?|lilies|roses?|ivy|oak|mou?lds?|spores?|fungi|dust|smoke|sun(?:light)?|cold|heat|water"
+    r"|latex|rubber|nickel|cobalt|chromium|gold|silver|metals?|steel|jewell?ery|plasters?|adhesives?|tapes?|glue|formaldehyde|perfumes?|fragrances?|scents?|deodorants?|shampoos?|soaps?|detergents?|bleach|chlorine|lanolin|parabens?|cosmetics?|make-?up|sunscreens?|lotions?|leather|down|polyester|nylon|acrylics?|iodine|silicone"
+    r"|drugs?|medicines?|medications?|antibiotics?|aspirin|paracetamol|acetaminophen|ibuprofen|naproxen|nsaids?|codeine|morphine|opioids?|opiates?|sulfa|sulph?a|sulfonamides?|insulin|heparin|contrast(?: dye| media| agents?)?|an(?:ae|e)sthe(?:tics?|sia)|vaccines?|steroids?|cortisone|statins?|quinolones?|metformin|warfarin|tramadol|diclofenac|metamizole|penicillins?|chlorhexidine|cephalosporins?)$"
+    r"|.*(?:nuts?|berr(?:y|ies)|fish|cillins?|mycins?|micins?|cyclines?|floxacin|sulfa\w*|caine|profen|prazole|azole|statin|pollens?|venom|dust mites?|oils?|juice|butter|sauce|milk|flour|proteins?|extracts?|powder)$",
+    re.IGNORECASE,
+)
+_REACTED_TO_ZH = re.compile(
+    "(?:.*(?:[鱼虾蟹贝蚝蛎螺蚌肉禽蛋奶酪酸豆麦米面粉菜瓜果莓桃梨李杏枣椒葱蒜姜菇菌笋薯芋藕茄芹笋仁麻油酱醋糖蜜酒茶酶精素碱胺药苗剂胶漆毛绒羽皮尘螨霉草花树木叶藤蜂蚁虫蚊猫狗兔鼠马牛羊鸟鸡鸭鹅猪铜镍金银铁钢烟醛水光膏霜乳液皂]|霉素|西林|头孢|沙星|洛芬|洛尔|因|林|物|食品|食物|坚果|[榛栗瓜松橙桃李杏梨枣柿椰茄莲蚊兔鸽]子|腰果|核桃|巧克力|可可|咖啡|味精|香料|香水|香精|化妆品|护肤品|洗发水|洗衣液|防晒|染发|塑料|橡胶|尼龙|金属|紫外线|阳光|冷空气|海鲜|河鲜|水产|柠檬|橙子?|橘子?|柚子?|柑橘|葡萄|苹果|香蕉|菠萝|凤梨|荔枝|龙眼|榴莲|猕猴桃|番茄|土豆|玉米|小麦|麸质|麸|乳糖|蛋白|香菜|蘑菇|香菇|造影|麻醉|阿司匹林|布洛芬|磺胺)(?:类|制品|产品|类药物)?)",
+)
 _ENVIRONMENTS = {
     "production": "prod",
     "prod": "prod",
@@ -160,6 +172,7 @@ _COMPANION = {name: value for value, names in COMPANIONS.items() for name in nam
 _FILLER = re.compile(
     r"^(?:the|a|an|my|our|some|any|all|really|very|quite|to|of|most|more|such|that|those|these|your|using|use|having|getting|own)\s+"
 )
+_HAS_CJK = re.compile("[\u4e00-\u9fff]")
 _TOKEN = re.compile(r"[a-z0-9+#]+(?:[.\-][a-z0-9]+)*|[\u4e00-\u9fff]+|[^\W_]+", re.IGNORECASE)
 
 
@@ -219,6 +232,14 @@ def ingredient(text: str) -> str:
     """The key part of something eaten or reacted to: the common English name where there is one."""
     words = text.strip().lower()
     return _ALLERGENS.get(words) or _ALLERGENS.get(words.removesuffix("类").removesuffix("肉")) or slug(words)
+
+
+def is_reacted_to(text: str) -> bool:
+    """Whether people are known to be allergic to what a phrase names: a food, drug, plant, animal or material."""
+    words = text.strip().lower()
+    if words in _ALLERGENS:
+        return True
+    return bool(_REACTED_TO_ZH.fullmatch(words) if _HAS_CJK.search(words) else _REACTED_TO.fullmatch(words))
 
 
 def environment(text: str) -> str:

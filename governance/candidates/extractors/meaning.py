@@ -3,6 +3,7 @@
 import re
 
 from governance.candidates.extractors.clauses import sentences
+from governance.candidates.extractors.polarity import denies_naming
 
 _DENIES = re.compile(
     r"\b(?:no|not|nope|nah|never|neither|nor|wrong|incorrect|false|without|cannot|stop|avoids?|hates?|dislikes?)\b|n['’]t\b"
@@ -32,6 +33,12 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _DISLIKED = re.compile(r"\b(?:exclud\w*|dislik\w*|aversion|ban(?:ned)?|unwanted|not)\b|忌|避|厌|不", re.IGNORECASE)
+_ALLERGIC = re.compile(r"\ballerg|过敏", re.IGNORECASE)
+_NOT_ALLERGIC = re.compile(
+    r"(?:\b(?:not|never|no longer|no|without)|n['’]t)\b(?! (?:only|just)\b)(?: \w+){0,3} allerg"
+    r"|(?:不(?:再|会|是|算|怎么|太|大)*|没有?(?:什么)?)(?:对[^，。！？!?；;,\n]{1,8})?过敏",
+    re.IGNORECASE,
+)
 _ENOUGH = 0.5  # of the words of a statement, said again
 
 
@@ -51,12 +58,19 @@ def is_denied(text: str, value: str, content: str) -> bool:
 
     What it is preferred to is denied as well: the coffee of "tea rather than coffee".
     """
-    if not value.strip() or _DENIES.search(content) or _DENIES.search(value):
+    if _DENIES.search(content) or _DENIES.search(value):
         return False
+    if _NOT_ALLERGIC.search(text) and _ALLERGIC.search(content):
+        return True
+    denied = denies_naming(text, value)
+    if denied or not value.strip():
+        return bool(denied)
     said = text.lower().replace(value.strip().lower(), _IT)
     if _IT not in said:
         return False
-    return bool(_LESSER.search(said) and not _DISLIKED.search(content)) or bool(_DENIED.search(said))
+    if _LESSER.search(said) and not _DISLIKED.search(content):
+        return True
+    return denied is None and bool(_DENIED.search(said))
 
 
 def says_again(quote: str, value: str, content: str) -> bool:

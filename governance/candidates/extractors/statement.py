@@ -40,6 +40,7 @@ class Said:
     intent: str = "state"
     about: str = ""
     always: bool = False
+    explicit: bool = True  # False: a guess at what was meant, which waits
     lasting: bool | None = None  # None: as the words around it say
 
 

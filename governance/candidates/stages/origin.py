@@ -3,6 +3,7 @@
 import re
 
 from governance.candidates.extractors.meaning import is_denied, is_turned
+from governance.candidates.extractors.polarity import is_off_record
 from governance.candidates.stages.figures import unsaid
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.support import (
@@ -74,6 +75,8 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     """The quote stands in the observation, whatever its spacing, case and width."""
     if not proposal.role_of_observation:
         return Verdict("grounding", "no-evidence", "Names no observation: an agent's guess until confirmed.")
+    if proposal.role_of_observation == "user" and is_off_record(proposal.observation_text):
+        return Verdict("grounding", "off-the-record", "The user asked that it be not remembered.", "reject")
     if not proposal.quote.strip():
         return Verdict(
             "grounding", "no-quote", "Quotes nothing from its observation: an agent's guess until confirmed."

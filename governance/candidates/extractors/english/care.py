@@ -34,10 +34,11 @@ def _care(group: str, part: str, kin: str) -> str:
 def _allergy(clause: Clause) -> Iterator[Said]:
     kin, who = _someone(clause)
     for thing in re.split(r",\s*(?:and |or )?|\s+(?:and|or)\s+", clause["x"]):
-        if part := keys.ingredient(re.sub(r"^(?:the|some|all|any)\s+", "", thing.strip())):
-            yield Said(
-                _care("allergy", part, kin), True, f"{who} is allergic to {thing.strip()}.", about=kin, always=True
-            )
+        bare = re.sub(r"^(?:the|some|all|any)\s+", "", thing.strip())
+        if (part := keys.ingredient(bare)) and not re.match(r"(?:no|not|nothing|never)\b", bare):
+            content = f"{who} is allergic to {thing.strip()}."
+            is_meant = keys.is_reacted_to(bare)
+            yield Said(_care("allergy", part, kin), True, content, about=kin, always=True, explicit=is_meant)
 
 
 def _diet_type(clause: Clause) -> Iterator[Said]:
@@ -54,7 +55,10 @@ def _avoids(clause: Clause) -> Iterator[Said]:
         if (
             part
             and not NOT_OBJECT.match(food)
-            and not re.match(r"(?:much|a lot|breakfast|lunch|dinner|out|well|anywhere|there|here)\b", food)
+            and not re.match(
+                r"(?:much|a lot|vegetarian|vegan|halal|kosher|breakfast|lunch|dinner|out|well|anywhere|there|here)\b",
+                food,
+            )
         ):
             yield Said(_care("diet", part, kin), "avoid", f"{who} does not eat {food}.", about=kin, always=True)
 
@@ -71,6 +75,14 @@ _NEEDS = (
     ),
     (re.compile(r"deaf|hear|sign language"), "hearing", "is hard of hearing"),
     (re.compile(r"dyslexi"), "dyslexia", "is dyslexic"),
+)
+
+
+# What these verbs mean of the body: where the sentence ends, or by what they take behind them.
+_BODILY = (
+    r"(?=\s*(?:[.!;\n]|$|,\s*(?:so|and|because|i|my|please)\b|(?:and|so|because|due|since|but) (?:i|we|he|she|my|need|needs|use|uses|to|please)\b"
+    r"|(?:very |too |that |so )?(?:far|well|long|much|properly|clearly|fast)\b|for (?:long|more|\d)|more than|without|unaided|unassisted|alone|at all\s*(?:[.!,;]|$)|any ?(?:more|longer)\s*(?:[.!,;]|$)|\d|long distances?|distances?"
+    r"|(?:up |down )?(?:the |many |any |steep )?(?:stairs?|steps|stairways?|ladders?|hills?|slopes?)\b|(?:small|fine|tiny|little) (?:print|text|letters|type|fonts?)|colou?rs?\b|(?:in|on|with|from|out of) (?:my |one |either |both |the )?(?:left |right )?(?:ears?|eyes?)))"
 )
 
 
@@ -117,12 +129,12 @@ RULES: tuple[Rule, ...] = (
         cues=" eat",
     ),
     rule(
-        rf"\b(?:{BE}|{KIN}(?:'s| is| are|,? who is)) {ADV}(?P<x>(?:in|using|confined to|on) (?:a |an )?(?:wheelchair|crutches)|(?:legally |partially |colou?r[- ]?)?blind|deaf|hard of hearing|dyslexic|visually impaired|hearing impaired|unable to (?:walk|climb|stand)[^,.;!?]*)",
+        rf"\b(?:{BE}|{KIN}(?:'s| is| are|,? who is)) {ADV}(?P<x>(?:in|using|confined to|on) (?:a |an )?(?:wheelchair|crutches)|(?:legally |partially |colou?r[- ]?)?blind|deaf|hard of hearing|dyslexic|visually impaired|hearing impaired|unable to (?:walk|climb|stand){_BODILY}[^,.;!?]*)(?! to\b| spots?\b)",
         _access,
         cues="wheelchair|crutch|blind|deaf|hear|dyslexic|impaired|unable|step|reader|voiceover|print|braille|guide dog|sign language|cane|walk|climb|see|stand",
     ),
     rule(
-        rf"\b(?:{ME}|{KIN})(?:[^.;!?\n]{{0,40}}?\bwho)? {ADV}(?P<x>(?:uses?|needs?|rel(?:y|ies) on|requires?) (?:a |an )?(?:step[- ]free|wheelchair|screen[- ]?reader|voiceover|large print|braille|guide dog|hearing aids?|sign language|crutches|cane)[^,.;!?]{{0,30}}|walks? (?:\w+ )?(?:badly|poorly|slowly|with (?:a |great )?\w+)|(?:can't|cannot|can not) (?:walk|climb|see|hear|stand)(?: (?:far|well|stairs|long|for long|properly|very well))?|(?:have|has) (?:trouble|difficulty|problems) (?:walking|seeing|hearing|climbing)[^,.;!?]{{0,20}})",
+        rf"\b(?:{ME}|{KIN})(?:[^.;!?\n]{{0,40}}?\bwho)? {ADV}(?P<x>(?:uses?|needs?|rel(?:y|ies) on|requires?) (?:a |an )?(?:step[- ]free|wheelchair|screen[- ]?reader|voiceover|large print|braille|guide dog|hearing aids?|sign language|crutches|cane)[^,.;!?]{{0,30}}|walks? (?:\w+ )?(?:badly|poorly|slowly|with (?:an? |great |some )?(?:canes?|sticks?|walking sticks?|crutch(?:es)?|walkers?|frame|rollator|limp|difficulty|pain|trouble)\b)|(?:can't|cannot|can not) (?:walk|climb|see|hear|stand){_BODILY}(?: (?:far|well|stairs|long|for long|properly|very well))?|(?:have|has) (?:trouble|difficulty|problems) (?:walking|seeing|hearing|climbing){_BODILY}[^,.;!?]{{0,20}})",
         _access,
         cues="wheelchair|crutch|blind|deaf|hear|dyslexic|impaired|unable|step|reader|voiceover|print|braille|guide dog|sign language|cane|walk|climb|see|stand",
     ),

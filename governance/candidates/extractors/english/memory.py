@@ -60,7 +60,7 @@ def _notes(clause: Clause) -> Iterator[Said]:
 
 
 def _instructs(clause: Clause) -> Iterator[Said]:
-    if clause.is_standing and (part := keys.slug(clause["x"], words=5)):
+    if clause.is_standing and not _CASE.match(clause["x"]) and (part := keys.slug(clause["x"], words=5)):
         words = clause.match[0].strip(" ,")
         is_personal = re.search(r"\b(?:me|my|us|our)\b", clause["x"], re.IGNORECASE)
         group, kind = ("wish", "semantic") if is_personal else ("instruction", "procedural")
@@ -75,6 +75,10 @@ def _event(clause: Clause) -> Iterator[Said]:
     words = clause["x"]
     words = re.sub(r"\bmy\b", "their", re.sub(r"\b(?:i|we)\b", "they", words, flags=re.IGNORECASE), flags=re.IGNORECASE)
     yield Said("", words, f"The user {words}.", kind="episodic")
+
+
+_CASE = re.compile(r"(?:except|unless|when|while|if|during)\b", re.IGNORECASE)
+_WHOLE = END.replace("|when|while|", "|").replace("|if|", "|").replace("|whenever|every|", "|")  # a case is part of it
 
 
 _PAST = (
@@ -92,9 +96,9 @@ FIRST: tuple[Rule, ...] = (
         cues="no|sorry|wait|correction|oops|actually",
     ),
     rule(rf"\bi meant (?:to say |in )?{X}{END}", _corrects, cues="i meant"),
-    rule(rf"\bnot (?:in )?[\w+# ]{{2,20}}[,;]? (?:but )?(?:in )?{X}[.!]?$", _corrects, cues="not "),
+    rule(rf"\bnot (?:in )?[\w+# ]{{2,20}}(?:[,;]| but) (?:but )?(?:in )?{X}[.!]?$", _corrects, cues="not "),
     rule(
-        rf"\b(?:forget|do not remember|don't remember|erase|stop remembering|delete)\b (?:that |about |the fact that |what i said about )(?:i |we |my )?{X}[.!]?$",
+        rf"(?<!n't )(?<!n’t )(?<!not )(?<!never )\b(?:forget|do not remember|don't remember|erase|stop remembering|delete)\b (?:that |about |the fact that |what i said about )(?:i |we |my )?{X}[.!]?$",
         _forgets,
         cues="forget|remember|erase|delete",
     ),
@@ -107,7 +111,7 @@ RULES: tuple[Rule, ...] = (
         cues="want|need|expect|require|ask|book|fl",
     ),
     rule(
-        rf"(?:{START}|\b(?:please|you|should|must|you to|and|but|to) )(?:from now on|from here on|going forward|henceforth|in (?:the )?future|by default|as a rule|always|never|every ?time|whenever|moving forward)\b[, ]*(?:please |you |just |do |not |only |always |never )*{X}{END}",
+        rf"(?:{START}|\b(?:please|you|should|must|you to|and|but|to) )(?:from now on|from here on|going forward|henceforth|in (?:the )?future|by default|as a rule|always|never|every ?time|whenever|moving forward)\b[, ]*(?:please |you |just |do |not |only |always |never )*{X}{_WHOLE}",
         _instructs,
         cues="from now on|from here on|going forward|henceforth|future|default|as a rule|always|never|every|whenever|moving forward|all times|any more|anymore|ever again|until further",
     ),
