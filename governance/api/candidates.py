@@ -108,7 +108,7 @@ class ConfirmIn(Shape):
     ),
     responses=answers({200: CandidateShape, 201: CandidateShape, 207: BatchShape}, 404, 409, 410),
 )
-@endpoint("GET", "POST")
+@endpoint("GET", "POST", reads_query=True)
 def candidates(request: Request) -> Response:
     return _propose(request) if request.method == "POST" else _listed(request)
 

@@ -99,7 +99,7 @@ def _body(conflict: Conflict) -> dict[str, Any]:
     parameters=[ConflictsQuery],
     responses=answers({200: page_shape("Conflict", ConflictShape)}, body=False),
 )
-@endpoint("GET")
+@endpoint("GET", reads_query=True)
 def conflicts(request: Request) -> Response:
     wanted = read_query(ConflictsQuery, request.query_params)
     page = page_of(queries.within(actor_of(request), "inspect", status=wanted.get("status", "")), "created_seq", wanted)

@@ -11,10 +11,12 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 from rest_framework.decorators import api_view
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance.api import health, limits
 from governance.api.errors import MEDIA_TYPE
+from governance.api.fields import QueryShape, read_query
 
 View = Callable[..., Any]
 
@@ -32,12 +34,13 @@ class Answer:
         return Response(self.body, status=self.status, headers=dict(self.headers))
 
 
-def endpoint(*methods: str) -> Callable[[View], View]:
-    """Make a function the endpoint of some methods: counted, limited, never cached."""
+def endpoint(*methods: str, reads_query: bool = False) -> Callable[[View], View]:
+    """Make a function the endpoint of some methods: counted, limited, never cached; one that reads no parameters of
+    its address refuses them, so that nobody takes `dry_run` for heard where it is not."""
 
     def decorate(function: View) -> View:
         taken = [*methods, *(["HEAD"] if "GET" in methods else [])]
-        view = api_view(taken)(function)
+        view = api_view(taken)(function if reads_query else _without_query(function))
         view.cls.http_method_names = [method.lower() for method in taken]  # `api_view` adds OPTIONS, which we refuse
 
         @wraps(view)
@@ -52,6 +55,15 @@ def endpoint(*methods: str) -> Callable[[View], View]:
         return answer
 
     return decorate
+
+
+def _without_query(function: View) -> View:
+    @wraps(function)
+    def view(request: Request, *args: Any, **named: Any) -> Any:
+        read_query(QueryShape, request.query_params)
+        return function(request, *args, **named)
+
+    return view
 
 
 class FieldProblem(serializers.Serializer):

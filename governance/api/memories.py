@@ -134,7 +134,7 @@ class ExpectQuery(QueryShape):
     parameters=[MemoriesQuery],
     responses=answers({200: page_shape("Memory", MemoryShape)}, 404, body=False),
 )
-@endpoint("GET")
+@endpoint("GET", reads_query=True)
 def memories(request: Request) -> Response:
     return _listed(request, read_query(MemoriesQuery, request.query_params))
 
@@ -148,7 +148,7 @@ def memories(request: Request) -> Response:
     request=MemoriesSearch,
     responses=answers({200: page_shape("Memory", MemoryShape)}, 404),
 )
-@endpoint("POST")
+@endpoint("POST", reads_query=True)
 def search(request: Request) -> Response:
     page = read_query(PageQuery, request.query_params)
     return _listed(request, read(MemoriesSearch, request.data) | page)
@@ -204,7 +204,7 @@ def bodies(rows: Sequence[Memory], by: Actor, moment: Moment) -> list[dict[str, 
     request=MemoryDelete,
     responses=answers({200: MemoryShape, 202: CandidateShape}, 404, 409, 410, 428),
 )
-@endpoint("GET", "PATCH", "DELETE")
+@endpoint("GET", "PATCH", "DELETE", reads_query=True)
 def memory(request: Request, id: str) -> Response:
     return {"PATCH": _revised, "DELETE": _retracted}.get(str(request.method), _shown)(request, id)
 
@@ -268,7 +268,7 @@ def changed(candidate: Candidate, by: Actor) -> Answer:
     request=MemoryRestore,
     responses=answers({200: MemoryShape, 202: CandidateShape}, 404, 409, 410, 428),
 )
-@endpoint("POST")
+@endpoint("POST", reads_query=True)
 def restore(request: Request, id: str) -> Response:
     by = actor_of(request)
     found = memory_for_agent(by, id, "revise")
@@ -304,7 +304,7 @@ def _has_committed(writing: Writing) -> bool:
     parameters=[PageQuery],
     responses=answers({200: page_shape("Version", MemoryShape)}, 404, 410, body=False),
 )
-@endpoint("GET")
+@endpoint("GET", reads_query=True)
 def versions(request: Request, id: str) -> Response:
     by = actor_of(request)
     found = memory_for_agent(by, id, "recall", "inspect")
@@ -321,7 +321,7 @@ def versions(request: Request, id: str) -> Response:
     parameters=[PageQuery],
     responses=answers({200: page_shape("Event", EventShape)}, 404, 410, body=False),
 )
-@endpoint("GET")
+@endpoint("GET", reads_query=True)
 def events_of_memory(request: Request, id: str) -> Response:
     found = memory_for_agent(actor_of(request), id, "inspect")
     wanted = read_query(PageQuery, request.query_params)
@@ -339,5 +339,4 @@ def events_of_memory(request: Request, id: str) -> Response:
 @endpoint("GET")
 def trail(request: Request, id: str) -> Response:
     found = memory_for_agent(actor_of(request), id, "inspect")
-    read_query(QueryShape, request.query_params)
     return Response({"memory": found.id, **asdict(trail_of(found))})

@@ -50,7 +50,7 @@ class NothingIn(Shape):
     parameters=[NoticesQuery],
     responses=answers({200: page_shape("Notice", NoticeShape)}, 404, body=False),
 )
-@endpoint("GET")
+@endpoint("GET", reads_query=True)
 def notices(request: Request) -> Response:
     wanted = read_query(NoticesQuery, request.query_params)
     rows = overview.unread(actor_of(request), after=wanted.get("after", ""))

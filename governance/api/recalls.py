@@ -261,7 +261,7 @@ def trace_body(row: Recall) -> dict[str, Any]:
     parameters=[WhyQuery],
     responses=answers({200: WhyShape}, 404, body=False),
 )
-@endpoint("GET")
+@endpoint("GET", reads_query=True)
 def why(request: Request, id: str) -> Response:
     memory = read_query(WhyQuery, request.query_params)["memory"]
     found = queries.why(id, memory, actor_of(request))

@@ -9,6 +9,6 @@ from governance.errors import NotFound
 
 
 @extend_schema(exclude=True)
-@endpoint("GET", "POST", "PUT", "PATCH", "DELETE")
+@endpoint("GET", "POST", "PUT", "PATCH", "DELETE", reads_query=True)
 def unknown(request: Request) -> Response:
     raise NotFound()

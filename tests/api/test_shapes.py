@@ -5,11 +5,13 @@ import json
 
 import pytest
 from django.db import OperationalError
+from drf_spectacular.generators import SchemaGenerator
 
 from governance.api.parsing import LARGEST, StrictJSONParser
 from governance.errors import TooLarge
 from governance.ledger.models import Event
 from governance.retrieval.models import Recall
+from tests.api.test_leaks import operations
 from tests.api.told import LIN, correction, everything, language, pointers
 from tests.flows.world import Agent
 
@@ -400,3 +402,25 @@ def test_a_name_that_tells_a_card_a_passport_an_id_or_a_password_is_refused(agen
 @pytest.mark.parametrize("name", ["u-17", "E12345678", "4111111111111112", "lin@example.com"])
 def test_an_ordinary_name_passes(agent: Agent, name):
     agent.ask("post", "observations", {"role": "user", "text": "Hello.", "user": name}, status=201)
+
+
+DOCUMENT = SchemaGenerator().get_schema(request=None, public=True)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        (method, path)
+        for method, path, operation in operations(DOCUMENT)
+        if not any(p["name"] == "dry_run" for p in operation.get("parameters", ()))
+    ],
+)
+def test_a_dry_run_where_there_is_none_is_refused_and_nothing_done(agent, method, path):
+    memory = language(agent)
+    before = Event.objects.count(), Recall.objects.count()
+
+    answered = agent.send(method, path.replace("{id}", memory["id"]) + "?dry_run=true", {})
+
+    assert answered.status_code == 422 or (answered.status_code, "{id}" in path) in {(404, True), (428, True)}
+    assert answered.status_code != 422 or "/dry_run" in pointers(answered)
+    assert (Event.objects.count(), Recall.objects.count()) == before
