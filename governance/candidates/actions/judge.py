@@ -247,6 +247,7 @@ def judge_seen(draft: Draft, times: Times, seen: Seen, policy: Policy) -> Judged
         source_ref=draft.source_ref,
         names_others=seen.level in ("user", "session") and any(s != draft.scope.user for s in draft.subjects),
         is_confirmed=seen.is_confirmed,
+        user=draft.scope.user,
         placeholders=tuple(sorted({*seen.masked, *_masked_in_quote(heard, draft.quote)})),
     )
     facts = replace(facts, is_recall_echo=is_echo(proposal, seen.given))

@@ -4,6 +4,7 @@ import re
 
 from governance.candidates.extractors.meaning import is_denied, is_turned
 from governance.candidates.extractors.polarity import is_off_record
+from governance.candidates.stages.endings import tells_an_end
 from governance.candidates.stages.figures import unsaid
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.support import (
@@ -107,7 +108,8 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict("grounding", "unsupported-value", "The quote does not say what the value says.", "review")
     if _is_told_of(proposal) and says_more(proposal):
         return Verdict("grounding", "unsupported-sentence", "The sentence says more than its quote.", "review")
-    if _is_told_of(proposal) and is_turned(proposal.quote, proposal.content, named):
+    turned = is_turned(proposal.quote, proposal.content, named) and not tells_an_end(proposal.quote)
+    if _is_told_of(proposal) and turned:
         return Verdict("grounding", "denied", "It denies what the quote says.", "review")
     if _is_told_of(proposal) and (is_unfit(proposal) or is_empty_truth(proposal)):
         return Verdict("grounding", "unsupported-key", "The quote does not speak of what the key names.", "review")

@@ -41,6 +41,7 @@ class Proposal:
     source_ref: str = ""
     names_others: bool = False  # people besides the one it is filed under
     is_confirmed: bool = False  # the user's own yes to it was brought and read
+    user: str = ""  # the id of the one it is filed under, as callers know it; '' where not looked up
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,6 +186,22 @@ _TELLS = re.compile(
 )
 
 
+# One thing asked for, or something for the one thing at hand: "get me an aisle seat", "PDF for the next report".
+_FOR_ONE = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|hey|hi|now|then|and|so|please|kindly|can you|could you|would you|will you|i need you to|i want you to|i'd like you to)[, ]+)*(?:get|book|reserve|find|order|buy|grab|pick|fetch|rent|bring)(?: (?:me|us))? (?:an?|one|two|the|some)\b"
+    r"|\b(?:in|for|on|to) th(?:is|at) (?:table|list|file|document|report|e-?mail|mail|letter|message|slide|page|paragraph|section|chapter|chart|call|meeting|flight|trip|order|booking|text|draft|summary|spreadsheet|presentation|contract|invoice)\b"
+    r"|\b(?:the|my|our|your) (?:very )?next (?:report|e-?mail|mail|answer|reply|message|flight|trip|order|booking|meeting|call|letter|document|file|stay|hotel|invoice|presentation|slide|chapter|version|one)\b(?! and\b)"
+    r"|\bi(?:'d like| would like|'ll need| need| want)(?: to have)? (?:an?|one|the) [^.!?]{2,40}\b(?:on (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?!s))|(?:on|for) (?:the|my) (?:flight|trip|train|ride|stay)\b|tomorrow|tonight)"
+    r"|^\W*(?:please )?(?:put|make|turn|convert|format|write) (?:it|this|that|them) (?:in|into|to|as|on)\b"
+    r"|这一?(?:张|份|封|篇|场|段|页)(?!开始|起)|(?:帮|给|替)我(?:订|定|买)(?=.*(?:周[一二三四五六日天]|星期|航班|明天|后天|今|\d+[日号]))|下一?(?:份|次|个|封|篇|期|趟|班|顿|场|张)(?!开始|起)|(?:帮|给|替)我(?:再)?(?:订|定|买|点|来|叫|找|租|拿|取)(?:一|两|个|份|张|杯|下)"
+)
+
+
+def is_for_one(said: str) -> bool:
+    """Whether words ask for one thing, or for the one at hand, and claim nothing for good."""
+    return bool(_FOR_ONE.search(plain(said))) and not is_standing(said)
+
+
 def is_lasting(proposal: Proposal) -> bool:
     """False for a one-off wish or a task; an episode lasts, because it is about its day."""
     if proposal.kind == "episodic":
@@ -197,6 +213,8 @@ def is_lasting(proposal: Proposal) -> bool:
     if found and is_one_off(said) and not is_one_off(found.sentence):
         said = found.sentence  # "answer in French, from now on"
     if _TASK.search(plain(said)) and not is_standing(said):
+        return False
+    if found and is_for_one(f"{found.before}{found.statement}"):
         return False
     return not (is_one_off(said) or is_one_off(proposal.content) or _TASK.search(plain(proposal.content)))
 

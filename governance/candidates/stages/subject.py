@@ -3,8 +3,11 @@
 
 import re
 
+from governance.candidates.stages.endings import is_over
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
-from governance.candidates.stages.surroundings import Told, told_in
+from governance.candidates.stages.speaker import another_in
+from governance.candidates.stages.support import shared, words
+from governance.candidates.stages.surroundings import Told, told, told_in
 from governance.candidates.stages.text import plain, words_of
 
 _PERSONAL = frozenset({"user", "session"})
@@ -23,6 +26,10 @@ _OTHER = re.compile(
     rf"|^\W*(?:今天|现在|以前|其实|因为|所以|而|听说)*(?:(?:我们?|咱们?)?的?[\u4e00-\u9fff]{{0,2}}?(?:{_RELATIVES_ZH}|{_STRANGERS_ZH})(?!和我|跟我|与我|给我|让我|叫我|对我)|[他她]们?|大家|有人|别人|人家)"
 )
 _PERSON = re.compile(rf"\b(?:{_STRANGERS}|{_RELATIVES})\b|{_RELATIVES_ZH}|{_STRANGERS_ZH}")
+_FINITE = re.compile(r"^(?:is|has|was|lives|works|likes|loves|prefers|hates|wants|needs|eats|speaks|owns|uses)\b")
+_BUT = re.compile(r"\bbut\b|但是?|不过")
+_SERVED = re.compile(r"\b(?:guest|client|customer|patient|travell?er)$|客人|客户|顾客|病人")  # what users may be called
+_ASIDE = re.compile(r", [^,]*, ")
 _SPEAKER = re.compile(r"\b(?:i|we)\b|^\W*(?:我们?|咱们?)(?:和|跟|与)")
 _STRANGER_EN = re.compile(
     rf"^\W*(?:(?:and|but|so|well|also|by the way|btw)[, ]+)?(?:(?:my|our|the|a|an|this|that|some|one of my)\s)(?:(?!best\b|favou?rite\b)[\w-]+\s){{0,2}}?{_STRANGERS}(?:'s? [\w-]+)?\b(?![^.!?]*\b(?:i|me|my|us|we|our|myself)\b)(?=[^.!?]*\b(?:\w+s|is|are|was|were|has|had|said|told|\w+ed)\b)"
@@ -39,6 +46,13 @@ _SUPPOSED = re.compile(
     r"^\W*(?:if (?:i|we) (?:were|was|had|could|won)\b|suppose\b|supposing\b|imagine\b|let'?s (?:say|imagine|pretend|suppose)|pretend\b|hypothetically\b|what if\b|in theory\b)|\b(?:maybe|perhaps|might)\b.{0,60}\b(?:no idea|not sure|never tried|don't know)\b"
     r"|^\W*(?:如果|假如|假设|假使|倘若|要是)(?!.{0,16}(?:以后|每次|都|请)).{0,24}|^\W*(?:想象一下|假装)|(?:也许|可能|或许).{0,24}(?:不知道|没试过|没吃过|说不准)"
 )
+# Nothing that is so: granted for an argument, dreamt, played, said in fun or by nobody in particular.
+_UNREAL = re.compile(
+    r"^\W*(?:(?:please|just|so|ok(?:ay)?|now|let'?s|let us|for now|then)[, ]+)*(?:assum(?:e|ing)\b|say,? (?:that )?(?:i|we|my)\b|(?:suppose|supposing|imagine|pretend|picture)\b|(?:for|purely for) the sake of (?:the )?argument|for argument'?s sake|(?:treat|regard|consider|think of|see) (?:me|us) (?:as|like|to be)\b|act (?:as if|as though|like)|as (?:if|though) (?:i|we)\b|(?:as a joke|for fun|in (?:a|an|some|another) (?:parallel|alternate|alternative|other|different|imaginary|fictional) (?:universe|world|life|reality|timeline))\b)"
+    r"|\bword on the street\b|\b(?:rumou?rs?|gossip|legend|word) (?:has|have|had|says?|goes|is|are|claims?)\b|\b(?:there(?:'s| is| are) (?:a )?(?:rumou?rs?|gossip|talk)|it(?:'s| is| was) (?:just |only )?(?:an? )?(?:myth|rumou?r|legend|lie|joke|hoax|said|rumou?red|alleged|claimed)) (?:going (?:a)?round )?(?:that|of)\b|\b(?:people|they|some|folks|others|everyone) (?:say|says|claim|claims|believe|believes|think|thinks|keep saying) (?:that )?(?:i|we|my)\b|\b(?:supposedly|allegedly|reportedly)\b"
+    r"|\b(?:i|we) (?:dream(?:t|ed)|had a dream)(?! of\b)|\bin (?:my|a|the|his|her|our|this) (?:\w+ )?(?:dreams?|nightmare|game|video game|story|novel|film|movie|play|role-?play|fantasy|simulation|campaign)\b(?=,? (?:i|we|my)\b)|^\W*(?:i'm |i am |we're |we are )?(?:just |only )?(?:joking|kidding)\b"
+    r"|(?:就当|权当|姑且[算说当]?|当作?|把)我|^\W*(?:比如说?|譬如|例如|好比|打个比方|设想|假想|假定|假设|就说)|传言|谣言|谣传|传闻|传说|都说我|据传|有人说|网上说|开玩笑|逗你|说着玩|闹着玩|梦(?:见|到|里|中)|做(?:了个?)?梦|^\W*(?:在)?(?:这个|那个)?(?:游戏|小说|故事|电影|剧本)(?:里|中)"
+)
 _TALK = re.compile(
     r"^\W*(?:(?:ha){2,}\W*|lol\W*|wow\W*|oh\W*|hm+\W*|nice\W*|good (?:morning|afternoon|evening|night)|okay?|alright|sounds (?:good|great)|cool|great|awesome|thanks?(?: you| a lot| so much)?|cheers|hi|hello|hey|bye|test(?:ing)?|[\d\s,.!?]|how are you(?: (?:today|doing))?|that(?:'s| is) (?:so |really |very )?(?:hilarious|funny|great|nice|awesome|cool|amazing|interesting)|[\s,.!?'])+$"
     r"|^\W*it(?:'s| is) (?:raining|snowing|sunny|cloudy|windy|hot|cold|freezing|late|getting late|dark)(?: (?:again|today|outside|here|now))*\W*$|\bi(?:'m| am) (?:so |very |really |just |a bit )*(?:tired|hungry|thirsty|sleepy|bored|busy|cold|hot|full|excited|stressed|annoyed)(?:(?:,| and)? (?:so |very )?(?:tired|hungry|thirsty|sleepy|bored|busy|cold|hot|full|stressed|annoyed))*(?: (?:right now|now|today|at the moment|again))*\W*$"
@@ -49,13 +63,15 @@ _TALK = re.compile(
 
 def subject(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     """Whom a user's words are about and whether they are meant (SPEC C5): what governs serving this user stays."""
-    if proposal.role_of_observation != "user" or proposal.level not in _PERSONAL or proposal.explicit is not None:
-        return Verdict("subject", "not-asked", "Rests on no words of a user's own, or was read by the rules.")
+    if proposal.role_of_observation != "user" or proposal.level not in _PERSONAL or proposal.is_confirmed:
+        return Verdict("subject", "not-asked", "Rests on no words of a user's own, or on their yes.")
+    if proposal.explicit is not None:
+        return _of_what_rules_read(proposal)
     found = told_in(proposal)
     said = found.statement if found else plain(proposal.quote or proposal.content)
     if _TALK.search(said) and not proposal.is_confirmed:
         return Verdict("subject", "small-talk", "Small talk, or how things are this minute.", "event_only")
-    if _SUPPOSED.search(said):
+    if _SUPPOSED.search(said) or (found and _is_unreal(found)):
         return Verdict("subject", "supposed", "Supposed, not stated.", "event_only")
     if _REPORTED.search(said):
         return Verdict("subject", "reported", "What somebody else said, or what stands somewhere.", "event_only")
@@ -64,9 +80,41 @@ def subject(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict(
             "subject", "about-another", "About somebody whom serving this user does not depend on.", "event_only"
         )
-    if found and not proposal.about and _is_about_another(proposal, found):
+    if found and not proposal.about and (_is_about_another(proposal, found) or _is_named(proposal, found)):
         return Verdict("subject", "about-companion", "Said of somebody else, proposed of the user.", "review")
+    if found and proposal.kind != "episodic" and is_over(found, words_of(proposal.value), proposal.content):
+        return Verdict("subject", "over", "Said to be over, or hardly ever so.", "review")
     return Verdict("subject", "own", "The user's own words, and meant.")
+
+
+def _of_what_rules_read(proposal: Proposal) -> Verdict:
+    """Rules know what they read, not always whom it was said of, or that it was supposed."""
+    found = told(proposal.quote, proposal.observation_text) if proposal.source_type == "user_explicit" else None
+    if found and _is_unreal(found):
+        return Verdict("subject", "supposed", "Supposed, not stated.", "event_only")
+    if found and not proposal.about and (_STRANGER_ZH.search(found.clause) or _is_named(proposal, found)):
+        return Verdict("subject", "about-companion", "Said of somebody else, proposed of the user.", "review")
+    return Verdict("subject", "not-asked", "Rests on no words of a user's own, or was read by the rules.")
+
+
+def _is_unreal(found: Told) -> bool:
+    before = _BUT.split(found.before)[-1]
+    return any(_UNREAL.search(text) for text in (before + found.lead, before + found.clause, found.clause))
+
+
+def _is_named(proposal: Proposal, found: Told) -> bool:
+    """Whether a clause tells something of one who is neither its speaker nor named in what is proposed."""
+    who = another_in(_ASIDE.sub(" ", found.sentence) if _FINITE.match(found.clause) else found.clause)
+    if not who or _SERVED.search(who) or _is_own_name(who, proposal.user):
+        return False
+    named = words(f"{proposal.content} {proposal.key.replace('.', ' ').replace('_', ' ')} {words_of(proposal.value)}")
+    return not (words(who) and shared(words(who), named))
+
+
+def _is_own_name(who: str, user: str) -> bool:
+    """Whether users speak of themselves by the name they are known by."""
+    own = plain(user)
+    return bool(own) and (who == own or set(re.findall(r"\w+", who)) <= set(re.findall(r"[^\W_]+", own)))
 
 
 def _is_about_another(proposal: Proposal, found: Told) -> bool:
