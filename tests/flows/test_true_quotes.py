@@ -213,3 +213,62 @@ def test_a_statement_dated_long_before_its_turn_waits(agent: Agent):
 
     assert made["status"] == "pending"
     assert agent.values(user="lin", keys=["city"], as_of="2010-01-01T00:00:00Z") == []
+
+
+# --- a yes to the contrary, and words that say it of another ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Should I stop answering in Dutch?",
+        "Should I not answer in Dutch?",
+        "Shall I answer in Dutch or German?",
+        "Shall I never answer in Dutch again?",
+        "以后不再用Dutch回答吗?",
+        "用Dutch还是German回答?",
+    ],
+)
+def test_a_yes_to_the_contrary_or_to_a_choice_confirms_nothing(agent: Agent, question):
+    waiting = guess(agent, key="language", value="Dutch", content="The user wants answers in Dutch.")
+    agent.observe("lin", question, role="assistant")
+    yes = agent.observe("lin", "Yes.", extract=False)
+
+    assert confirm(agent, waiting, yes, "Yes") == 422
+    assert agent.ask("get", f"candidates/{waiting['id']}")["status"] == "pending"
+
+
+@pytest.mark.parametrize("question", ["You want answers in Dutch, don't you?", "要不要用Dutch回答?"])
+def test_a_yes_to_a_question_with_a_tag_confirms(agent: Agent, question):
+    waiting = guess(agent, key="language", value="Dutch", content="用户要用Dutch回答。" if "要" in question else "")
+    agent.observe("lin", question, role="assistant")
+    yes = agent.observe("lin", "Yes.", extract=False)
+
+    assert confirm(agent, waiting, yes, "Yes") == 200
+
+
+@pytest.mark.parametrize(
+    "said", ["Tom lives in Dover.", "He lives in Dover.", "I left Dover.", "Suppose I live in Dover."]
+)
+def test_words_that_say_it_of_another_or_of_the_past_confirm_nothing(agent: Agent, said):
+    waiting = guess(agent, key="profile.home.city", value="Dover", content="The user lives in Dover.")
+    heard = agent.observe("lin", said, extract=False)
+
+    assert confirm(agent, waiting, heard, said) == 422
+    assert agent.ask("get", f"candidates/{waiting['id']}")["status"] == "pending"
+
+
+def test_the_words_of_another_user_leave_it_waiting(agent: Agent):
+    waiting = guess(agent, key="profile.home.city", value="Dover", content="The user lives in Dover.")
+    heard = agent.observe("bo", "I live in Dover.", extract=False)
+
+    assert confirm(agent, waiting, heard, "I live in Dover.") == 422
+    assert agent.ask("get", f"candidates/{waiting['id']}")["status"] == "pending"
+
+
+def test_the_users_own_words_confirm_it(agent: Agent):
+    waiting = guess(agent, key="profile.home.city", value="Dover", content="The user lives in Dover.")
+    heard = agent.observe("lin", "I live in Dover.", extract=False)
+
+    assert confirm(agent, waiting, heard, "I live in Dover.") == 200
+    assert agent.values(user="lin", keys=["profile.home.city"]) == ["Dover"]

@@ -11,11 +11,13 @@ from governance.candidates.actions.commit import commit
 from governance.candidates.actions.judge import Heard
 from governance.candidates.actions.propose import STATUS_OF, hear
 from governance.candidates.extractors import is_yes
-from governance.candidates.extractors.meaning import says_again
+from governance.candidates.extractors.meaning import is_turned_or_open, says_again
 from governance.candidates.models import Candidate
 from governance.candidates.rules import Draft, Times
 from governance.candidates.stages.figures import unsaid
 from governance.candidates.stages.origin import RETOLD, UNCONFIRMED
+from governance.candidates.stages.proposal import Facts, Proposal
+from governance.candidates.stages.subject import subject as whom_it_is_about
 from governance.candidates.stages.support import shared, supports, words
 from governance.candidates.stages.surroundings import is_torn
 from governance.candidates.stages.text import words_of
@@ -25,7 +27,8 @@ from governance.evidence.queries import words_of as words_of_observation
 from governance.ledger import sealing
 from governance.ledger.writing import writing
 from governance.policies import queries as policies
-from governance.scopes.queries import reaches
+from governance.policies.rules import Policy
+from governance.scopes.queries import external_id, reaches
 from governance.scopes.rules import Actor
 
 
@@ -45,6 +48,8 @@ def confirm(candidate: Candidate, *, observation: str, quote: str, by: Actor) ->
         raise AlreadyDecided(status=candidate.status, current_version=candidate.version)
     quote, _ = judging.redacted_text(quote, policies.current(by.tenant))
     heard = hear(observation, by)
+    if not _is_their_word(candidate, heard.row):
+        raise Invalid({"/observation": "is not a turn of the user it would be filed under"})
     if is_torn(quote, heard.text):
         raise Invalid({"/quote": "says on its own what the words around it deny, report, ask or limit"})
     return _confirmed(candidate, heard, quote, by)
@@ -66,7 +71,14 @@ def said_yes(observation: Observation, quote: str, by: Actor) -> list[Candidate]
     waiting = Candidate.objects.filter(observation=before, status__in=("pending", "rejected"))
     found = [c for c in waiting.select_related("scope", "target").order_by("created_seq") if is_confirmable(c)]
     heard = Heard(observation, quote)
-    return [_confirmed(candidate, heard, quote, by) for candidate in found]
+    meant = [c for c in found if _is_their_word(c, observation) and _says_yes_to(c, _proposed(c), heard)]
+    return [_confirmed(candidate, heard, quote, by) for candidate in meant]
+
+
+def _is_their_word(candidate: Candidate, row: Observation) -> bool:
+    """Return whether a user said it, and for what is one person's own, that person."""
+    is_personal = candidate.scope.level in ("user", "session")
+    return row.role == "user" and (not is_personal or judging.is_by_scope_user(row, candidate.scope))
 
 
 def turn_before(observation: Observation) -> Observation | None:
@@ -85,9 +97,9 @@ def turn_before(observation: Observation) -> Observation | None:
 
 def _confirmed(candidate: Candidate, heard: Heard, quote: str, by: Actor) -> Candidate:
     policy = policies.current(by.tenant)
-    sealed_words = sealing.unseal([candidate.content_id or ""])[candidate.content_id or ""]
-    proposed = queries.draft_of(candidate, sealed_words)
-    if not (_says_again(proposed, quote) or _says_yes_to(candidate, proposed, heard)):
+    proposed = _proposed(candidate)
+    is_again = _says_again(proposed, quote)
+    if not (is_again or _says_yes_to(candidate, proposed, heard)):
         raise Invalid({"/quote": "neither says it again nor is a yes to a turn of the assistant's that said it"})
     draft = replace(
         proposed,
@@ -98,6 +110,8 @@ def _confirmed(candidate: Candidate, heard: Heard, quote: str, by: Actor) -> Can
         explicit=True,
         lasting=True,
     )
+    if is_again and _is_unfit(draft, heard, policy):
+        raise Invalid({"/quote": "does not say of the user that this is so"})
     zone = heard.row.said_at(timezone.get_default_timezone())
     times = Times(zone, candidate.valid_from, candidate.valid_to, candidate.validity)
     judged = judging.judge(
@@ -135,6 +149,30 @@ def _confirmed(candidate: Candidate, heard: Heard, quote: str, by: Actor) -> Can
     return row
 
 
+def _proposed(candidate: Candidate) -> Draft:
+    sealed_words = sealing.unseal([candidate.content_id or ""])[candidate.content_id or ""]
+    return queries.draft_of(candidate, sealed_words)
+
+
+def _is_unfit(draft: Draft, heard: Heard, policy: Policy) -> bool:
+    """Return whether a quote that says a statement again would not bear it out in a proposal: said of another, over."""
+    external = heard.row.subject.content_id if heard.row.subject else ""
+    proposal = Proposal(
+        level="user",
+        kind=draft.kind,
+        key=draft.key,
+        value=draft.value,
+        content=draft.content,
+        about=draft.about,
+        source_type="user_explicit",
+        quote=draft.quote,
+        role_of_observation="user",
+        observation_text=heard.text,
+        user=external_id(external, "user") if external else "",
+    )
+    return whom_it_is_about(proposal, Facts(), policy).outcome is not None
+
+
 def _says_again(proposed: Draft, quote: str) -> bool:
     value = words_of(proposed.value) if _is_worded(proposed.value) else ""
     return says_again(quote, value, proposed.content) and not unsaid(value, quote)
@@ -148,9 +186,13 @@ def _says_yes_to(candidate: Candidate, proposed: Draft, heard: Heard) -> bool:
     if not is_yes(heard.text.strip()):
         return False
     before = turn_before(heard.row)
-    if before is None or before.pk == candidate.observation_id:
-        return before is not None
+    if before is None:
+        return False
     offered = words_of_observation(before).get("text", "")
+    if is_turned_or_open(offered, f"{proposed.content} {words_of(proposed.value)}"):
+        return False
+    if before.pk == candidate.observation_id:
+        return True
     told = words(proposed.content) - words(proposed.key.replace(".", " ").replace("_", " "))  # without its label
     return supports(offered, proposed.value) and shared(told, words(offered)) >= RETOLD * len(told)
 

@@ -73,6 +73,28 @@ def is_denied(text: str, value: str, content: str) -> bool:
     return denied is None and bool(_DENIED.search(said))
 
 
+# What asks the other way round, or for one of two: a plain yes to it says neither.
+_TAG = re.compile(
+    r",? ?\b(?:don't|doesn't|aren't|isn't|haven't|won't|didn't|right|correct|no) ?(?:you|i|it|they)?\?|^\W*(?:don't|aren't|haven't|didn't|isn't it true that) (?=you\b)"
+    r"|要不要|是不是|能不能|可不可以|对不对|好不好|会不会|有没有|需不需要|是否|不错|没错",
+    re.IGNORECASE,
+)
+_STOPS = re.compile(
+    r"\b(?:not|never|no longer|stop(?:ping)?|quit|cease|avoid|without|drop|forget|remove|delete|cannot|refrain|instead of|rather than|give up)\b|n['’]t\b"
+    "|不|别|没|停|取消|放弃|戒|忘|删",
+    re.IGNORECASE,
+)
+_EITHER = re.compile(r"\bor\b(?! so\b)|还是|或者?", re.IGNORECASE)
+
+
+def is_turned_or_open(offered: str, claimed: str) -> bool:
+    """Whether a turn offers the contrary of what is claimed, or a choice, so that a plain yes to it confirms nothing."""
+    asked = _TAG.sub("", offered.replace("’", "'"))
+    return bool(_STOPS.search(asked)) != bool(_STOPS.search(claimed)) or (
+        bool(_EITHER.search(asked)) and not _EITHER.search(claimed)
+    )
+
+
 def says_again(quote: str, value: str, content: str) -> bool:
     """Whether a person's words say a statement again, and deny and ask nothing."""
     if is_asked(quote) or bool(_DENIES.search(quote)) != bool(_DENIES.search(f"{content} {value}")):
