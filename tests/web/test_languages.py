@@ -177,6 +177,21 @@ def test_every_name_that_a_verdict_may_carry_is_in_chinese():
         assert [name for name in names if spaced(name) == name.replace("_", " ").replace("-", " ")] == []
 
 
+def codes_of(path: Path) -> Iterator[str]:
+    """Yield the codes that a stage's verdicts carry."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Verdict":
+            texts_in = (n.value for part in node.args[1:2] for n in ast.walk(part) if isinstance(n, ast.Constant))
+            yield from (text for text in texts_in if isinstance(text, str) and text[-1:].isalpha())
+
+
+def test_every_code_of_a_verdict_is_in_chinese():
+    codes = {code for path in (ROOMS / "candidates" / "stages").glob("*.py") for code in codes_of(path)}
+
+    assert {"about-another", "tool-text", "one-fact"} <= codes
+    assert uncoded([*codes, *(f"sensitive-{name}" for name in PLACEHOLDERS)]) == []
+
+
 def test_a_verdict_says_its_values_in_the_readers_language():
     verdict = {"detail": "Would hold for a whole {level}.", "values": {"level": "project"}}
     numbers = {"detail": "Value {value:.2f}, below {threshold:.2f}.", "values": {"value": 0.4321, "threshold": 0.5}}
