@@ -234,3 +234,37 @@ def test_an_allergy_that_was_denied_is_held(text):
 @pytest.mark.parametrize("text", ["我不能吃虾会过敏。", "我不吃虾因为过敏。", "我对虾过敏。"])
 def test_an_allergy_that_is_why_somebody_avoids_is_not_denied(text):
     assert not is_denied(text, "", "用户对虾过敏。")
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value", "content"),
+    [
+        ("我不吃素了。", "diet.type", "vegetarian", "用户吃素。"),
+        ("我对虾没有过敏。", "allergy.shrimp", True, "用户对虾过敏。"),
+        ("I can't stand Java.", "accessibility.walking", "can't stand", "The user has difficulty walking."),
+        ("I can't hear you.", "accessibility.hearing", "can't hear", "The user is hard of hearing."),
+        ("I'm allergic to meetings.", "allergy.meetings", "meetings", "The user is allergic to meetings."),
+        ("我对加班过敏。", "allergy.加班", "加班", "用户对加班过敏。"),
+        ("Always answer in French when I'm at work.", "language", "French", "The user wants answers in French."),
+        ("Please always reply in English or Spanish.", "language", "English", "The user wants answers in English."),
+        ("From now on, except on Sundays, reply in German.", "language", "German", "The user wants answers in German."),
+        ("以后都用英文写注释", "language", "英文", "用户希望用英文回答。"),
+        ("Never answer me in Chinese.", "language", "中文", "The user wants answers in Chinese."),
+    ],
+)
+def test_the_same_as_a_proposal_waits(text, key, value, content):
+    assert decide(proposal(text, key=key, value=value, content=content), Facts(), DEFAULT).outcome == "review"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value", "content"),
+    [
+        ("我对虾过敏。", "allergy.shrimp", True, "用户对虾过敏。"),
+        ("I'm allergic to tree nuts.", "allergy.tree_nuts", "tree nuts", "The user is allergic to tree nuts."),
+        ("Always answer in French.", "language", "French", "The user wants answers in French."),
+        ("Don't answer in Chinese, answer in English.", "language", "English", "The user wants answers in English."),
+        ("I can't climb stairs.", "accessibility.walking", "can't climb stairs", "The user can't climb stairs."),
+    ],
+)
+def test_a_good_one_commits(text, key, value, content):
+    assert decide(proposal(text, key=key, value=value, content=content), Facts(), DEFAULT).outcome == "commit"

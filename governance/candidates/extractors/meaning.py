@@ -39,6 +39,8 @@ _NOT_ALLERGIC = re.compile(
     r"|(?:不(?:再|会|是|算|怎么|太|大)*|没有?(?:什么)?)(?:对[^，。！？!?；;,\n]{1,8})?过敏",
     re.IGNORECASE,
 )
+_VEGETARIAN = re.compile(r"vegetarian|vegan|吃[全纯]?素|素食", re.IGNORECASE)
+_EATS_ALL = re.compile(r"不(?:再)?(?:吃[全纯]?素|是素食)")
 _ENOUGH = 0.5  # of the words of a statement, said again
 
 
@@ -61,6 +63,8 @@ def is_denied(text: str, value: str, content: str) -> bool:
     if _DENIES.search(content) or _DENIES.search(value):
         return False
     if _NOT_ALLERGIC.search(text) and _ALLERGIC.search(content):
+        return True
+    if _EATS_ALL.search(text) and _VEGETARIAN.search(f"{content} {value}"):
         return True
     denied = denies_naming(text, value)
     if denied or not value.strip():

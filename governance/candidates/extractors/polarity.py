@@ -1,8 +1,10 @@
 """What the words around a wish make of it: its opposite, a case among others, one of two, nothing to be kept. Pure."""
 
 import re
+from itertools import pairwise
 
 from governance.candidates.extractors import keys
+from governance.candidates.extractors.english.care import is_bodily
 
 _CUT = re.compile(
     r"[,;:.!?，。；：！？、\n\u2003]|\b(?:but|so|because|since|instead(?! of)|then|please|and (?:i|we|my|our|please))\b|请(?!不|别|勿)|而是|但是?|还是|所以|因为|改用|改成|换成",
@@ -25,9 +27,12 @@ _KNOWN = re.compile(
 _CASE = re.compile(
     r"\b(?:when|whenever|while|if|unless|except|only (?:for|in|on|at)|apart from|during)\b(?! (?:possible|you (?:can|could|don't mind|answer|reply|respond|write|speak|talk)|at all|needed|i (?:may|can|ask|write|talk)|it's ok(?:ay)?|that's ok(?:ay)?|answering|replying|responding|writing))"
     r"|\b(?:at work|at home|at school|in the office|on (?:weekdays|weekends|sundays|mondays|holidays)|in (?:the |my |your |all )?(?:comments?|docs|documentation|docstrings?|e-?mails?|commit messages?|code|meetings?|subject lines?)|(?:to|with) (?:my|our) \w+)\b"
-    r"|的时候|上班时|工作时|在家时|除了|除非|除外|如果|要是|的话|周末|工作日|开会|会议上|(?:注释|代码|文档|邮件|标题|变量名?|提交信息|报告|论文|简历|日志|界面|合同)里?(?:请|都|一律|要|就|也|统一)*(?:用|使用|写)",
+    r"|写(?:注释|代码|文档|邮件|标题|变量名?|提交信息|报告|论文|简历|日志|合同)|的时候|上班时|工作时|在家时|除了|除非|除外|如果|要是|的话|周末|工作日|开会|会议上|(?:注释|代码|文档|邮件|标题|变量名?|提交信息|报告|论文|简历|日志|界面|合同)里?(?:请|都|一律|要|就|也|统一)*(?:用|使用|写)",
     re.IGNORECASE,
 )
+_CANNOT = re.compile(r"\b(?:can['’]t|cannot|can not|unable to) (?:walk|climb|see|hear|stand)\b", re.IGNORECASE)
+_THING = re.compile(r"[^\w-]+")
+_THING_ZH = re.compile(r"(?:对|和|、|与|跟|及)([\u4e00-\u9fff]{1,6}?)(?=过敏|严重|和|、|与|跟|及)")
 _OR = re.compile(r"^\s*(?:or|and|/|或者?|还是|和|、)\s*(?:in |as |用)?", re.IGNORECASE)
 _THIS = r"(?:this|that|it|these|those|any of (?:this|that|it)|what i(?:['’]m| am)? \w+|the following|anything)\b"
 _OFF_RECORD = re.compile(
@@ -73,3 +78,24 @@ def denies_naming(text: str, value: str) -> bool | None:
     if not named:
         return None
     return all(is_turned_round(text[: found.start()], text[found.end() :]) for found in named)
+
+
+def is_wider(text: str, value: str, content: str) -> bool:
+    """Whether a text wishes a language for one case, or beside another, and the statement made of it says neither."""
+    if is_for_a_case(content) or keys.dimension(value.strip())[0] != "language":
+        return False
+    named = [found for found in _KNOWN.finditer(text) if keys.dimension(found[0]) == keys.dimension(value.strip())]
+    return bool(named) and (is_for_a_case(text) or all(is_one_of_two(text[found.end() :]) for found in named))
+
+
+def is_idiom(key: str, text: str, content: str) -> bool:
+    """Whether a need is made of an idiom: "I can't stand Java", or an allergy to what nobody is known to react to."""
+    parts = key.split(".")
+    if "accessibility" in parts:
+        return bool(_CANNOT.search(text)) and not is_bodily(text)
+    if "allergy" not in parts:
+        return False
+    things = {*parts, *_THING.split(content), *_THING_ZH.findall(content), *_THING_ZH.findall(text)}
+    words = _THING.split(f"{content} {text}")
+    pairs = {f"{one} {two}" for one, two in pairwise(words)}
+    return not any(keys.is_reacted_to(thing.replace("_", " ")) for thing in {*things, *words, *pairs} if thing)

@@ -3,7 +3,7 @@
 import re
 
 from governance.candidates.extractors.meaning import is_denied, is_turned
-from governance.candidates.extractors.polarity import is_off_record
+from governance.candidates.extractors.polarity import is_idiom, is_off_record, is_wider
 from governance.candidates.stages.endings import tells_an_end
 from governance.candidates.stages.figures import unsaid
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
@@ -106,12 +106,14 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         )
     if _is_told_of(proposal) and not is_borne_out(proposal):
         return Verdict("grounding", "unsupported-value", "The quote does not say what the value says.", "review")
-    if _is_told_of(proposal) and says_more(proposal):
+    if _is_told_of(proposal) and (says_more(proposal) or is_wider(proposal.quote, named, proposal.content)):
         return Verdict("grounding", "unsupported-sentence", "The sentence says more than its quote.", "review")
     turned = is_turned(proposal.quote, proposal.content, named) and not tells_an_end(proposal.quote)
     if _is_told_of(proposal) and turned:
         return Verdict("grounding", "denied", "It denies what the quote says.", "review")
     if _is_told_of(proposal) and (is_unfit(proposal) or is_empty_truth(proposal)):
+        return Verdict("grounding", "unsupported-key", "The quote does not speak of what the key names.", "review")
+    if _is_told_of(proposal) and is_idiom(proposal.key, proposal.quote, f"{proposal.content} {named}"):
         return Verdict("grounding", "unsupported-key", "The quote does not speak of what the key names.", "review")
     if _is_told_of(proposal) and names_somebody_else(proposal):
         return Verdict("grounding", "unsupported-about", "Nobody like the one it is about was spoken of.", "review")

@@ -96,6 +96,14 @@ def _access(clause: Clause) -> Iterator[Said]:
             return
 
 
+_CANNOT = re.compile(rf"\b(?:can['’]t|cannot|can not|unable to) (?:walk|climb|see|hear|stand){_BODILY}", re.IGNORECASE)
+
+
+def is_bodily(text: str) -> bool:
+    """Whether somebody says what the body cannot do: "can't walk far", not "can't walk away from this offer"."""
+    return bool(_CANNOT.search(text))
+
+
 RULES: tuple[Rule, ...] = (
     rule(
         rf"\b{WHO}\s{ADV}(?:\w+ly )?allergic to (?P<x>[^.;:!?\n\u2003]{{2,60}}?)(?=\s*(?:[.;:!?\n]|$|,? (?:so|but|and (?:i|we|my|please|can)|because|which|please)\b))",
