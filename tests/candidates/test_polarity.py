@@ -43,6 +43,7 @@ NEGATED = [
     ("以后别用Python写示例了。", "Python", "用户希望代码示例使用 Python。"),
     ("千万别用Java写代码。", "Java", "用户希望代码示例使用 Java。"),
     ("以后不要输出JSON。", "JSON", "用户希望输出为 JSON。"),
+    ("以后尽量少用英文回答", "English", "用户希望用英文回答。"),
     ("别再用表格了。", "table", "用户希望输出为表格。"),
 ]
 
@@ -165,6 +166,7 @@ OFF_RECORD = [
     "Keep this out of your memory: I prefer cats.",
     "I prefer cats. Don't remember that.",
     "不要记：我喜欢cats。",
+    "别存：我喜欢cats。",
     "别记下来，我喜欢cats。",
     "这句话别记：我喜欢cats。",
 ]
@@ -216,7 +218,9 @@ def test_an_instruction_keeps_its_case():
     assert kept.value == "Always answer in French when I'm at work"
 
 
-@pytest.mark.parametrize("text", ["我在深圳工作，做后端开发。", "我在上海浦东工作", "我在义乌市工作"])
+@pytest.mark.parametrize(
+    "text", ["我在深圳工作，做后端开发。", "我在上海浦东工作", "我在义乌市工作", "我在成都的一家公司工作"]
+)
 def test_where_somebody_works_is_no_employer(text):
     assert said(text) == []
 

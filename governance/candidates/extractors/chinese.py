@@ -148,7 +148,7 @@ _PLACE = re.compile(
 
 
 def _employer(clause: Clause) -> Iterator[Said]:
-    if not re.match("家|这|那|哪|外|附近|公司|线上", clause["x"]) and not _PLACE.fullmatch(clause["x"]):
+    if not re.match("家|这|那|哪|外|附近|公司|线上", clause["x"]) and not _PLACE.fullmatch(clause["x"].split("的")[0]):
         yield Said("profile.employer", clause["x"], f"用户在{clause['x']}工作。")
 
 

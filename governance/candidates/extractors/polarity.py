@@ -13,7 +13,7 @@ _CUT = re.compile(
 _NOT = re.compile(
     r"\b(?:no|not|never|cannot|nor|neither|without|avoid|stop|quit|cease|refrain|hate|dislike|tired of|sick of|fed up|instead of|rather than|anything but|other than|dont|doesnt)\b(?! (?:only|just|forget|fail|hesitate|problem|matter)\b)"
     r"|n['’]t\b(?! (?:forget|fail|hesitate|only|just|you)\b)"
-    r"|不(?!过|仅|但|管|论|然|错|好意思|妨|断|光|得不|如|锈钢|要忘|能忘|可忘|许忘)(?!(?<=能不)能|(?<=可不)可|(?<=要不)要|(?<=好不)好|(?<=行不)行|(?<=是不)是|(?<=会不)会)|(?<![特分区级性个类差])别(?!的|人|忘|名|墅|处|致)|没(?!关系|问题|事|药|错|忘)|勿(?!忘)|禁止|避免|停止|拒绝|杜绝|无需|无须|讨厌|反感|受够",
+    r"|不(?!过|仅|但|管|论|然|错|好意思|妨|断|光|得不|如|锈钢|要忘|能忘|可忘|许忘)(?!(?<=能不)能|(?<=可不)可|(?<=要不)要|(?<=好不)好|(?<=行不)行|(?<=是不)是|(?<=会不)会)|(?<![特分区级性个类差])别(?!的|人|忘|名|墅|处|致)|没(?!关系|问题|事|药|错|忘)|勿(?!忘)|(?<![至不多减])少(?=用|给|写|说|发|输出)|禁止|避免|停止|拒绝|杜绝|无需|无须|讨厌|反感|受够",
     re.IGNORECASE,
 )
 _TURNED_AFTER = re.compile(
@@ -39,8 +39,8 @@ _OFF_RECORD = re.compile(
     rf"(?:^|[.!?;:,—(]\s*|\b(?:please|you|and|but|so|to|must|should|just)\s+)(?:(?:do not|don['’]?t|didn['’]t|never|not|mustn['’]t|shouldn['’]t|no need to|needn['’]t)(?: ever| please)? (?:remember|memori[sz]e|(?:make|take) (?:a )?notes? of|retain) {_THIS}"
     rf"|(?:do not|don['’]?t|never|not|no need to|needn['’]t)(?: ever| please)? (?:save|store|record|log|note|keep|write down|jot down|put) {_THIS}(?: down)?(?:\s*[:：—,.!;]|\s*$| (?:in|to|into) (?:your |the )?(?:memory|memories|notes|records?)))"
     r"|\boff[- ]the[- ]record\b|\b(?:keep|leave) (?:this|that|it) out of (?:your |the )?(?:memory|memories|records?|notes)\b|\bnot for (?:the record|your memory|your records)\b"
-    r"|(?:^|[，。！？!?；;,：:\s]|请|可|你|但|也|先|就|都)(?:不要|别|不用|不必|不许|不准|不能|无需|无须|勿|请勿)(?:再|帮我|替我|把)?(?:这[个些句件]?[话事]?|它|以下(?:内容)?|下面(?:的话)?)?(?:记(?!错|恨|仇|得|混|岔|漏|反|性|忆[力犹]|者|不)|存(?:下|入|到|档|进)|保存(?:这|下面|以下|[：:，,。]|$)|写(?:进|入)记忆)(?:住|下来?|录|忆|在心|到记忆里?|进记忆)?(?:这[个些句件]?[话事]?|它|下面|以下)?\s*(?=[：:，,。！!；;—]|$)"
-    r"|这(?:句|些|件|段)?(?:话|事|个)?(?:不要|别|不用|不必|不许)(?:再)?(?:记(?!错|恨|仇|得|混)|存|保存|写进)|私下(?:里)?(?:跟你)?说|(?:不|别)(?:要)?(?:外传|留底|入档|存档)",
+    r"|(?:^|[，。！？!?；;,：:\s]|请|可|你|但|也|先|就|都)(?:不要|别|不用|不必|不许|不准|不能|无需|无须|勿|请勿)(?:再|帮我|替我|把)?(?:这[个些句件]?[话事]?|它|以下(?:内容)?|下面(?:的话)?)?(?:记(?!错|恨|仇|得|混|岔|漏|反|性|忆[力犹]|者|不)|存(?:下|入|进)?|保存(?:这|下面|以下|[：:，,。]|$)|写(?:进|入)记忆)(?:住|下来?|录|忆|在心|到记忆里?|进记忆)?(?:这[个些句件]?[话事]?|它|下面|以下)?\s*(?=[：:，,。！!；;—]|$)"
+    r"|这(?:句|些|件|段)?(?:话|事|个)?(?:不要|别|不用|不必|不许)(?:再)?(?:记(?!错|恨|仇|得|混)|存|保存|写进)|私下(?:里)?(?:跟你)?说",
     re.IGNORECASE,
 )
 
