@@ -272,3 +272,28 @@ def test_the_users_own_words_confirm_it(agent: Agent):
 
     assert confirm(agent, waiting, heard, "I live in Dover.") == 200
     assert agent.values(user="lin", keys=["profile.home.city"]) == ["Dover"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We used Redis from 2019 to 2021.",
+        "Before 1 May we used Redis.",
+        "Not before 1 May 2047 will we use Redis.",
+        "From Q2 2047 we use Redis.",
+        "We use Redis from 30 February 2047.",
+        "We will switch to Redis in 2048.",
+        "We switch to Redis in two weeks.",
+        "From 03/04/2047 we use Redis.",
+        "明年我们用Redis。",
+        "2019年到2021年我们用Redis。",
+        "We used Redis in 2020.",
+        "We don't use Redis until 1 May 2047.",
+    ],
+)
+def test_what_holds_at_another_time_is_not_in_force_now(agent: Agent, text):
+    agent.state("lin", text, key="project.database", value="Redis", content="The project uses Redis.")
+    agent.observe("kim", text)
+
+    assert agent.values(user="lin", keys=["project.database"]) == []
+    assert agent.values(user="kim", keys=["project.database"]) == []

@@ -8,7 +8,7 @@ from governance.candidates.extractors.meaning import is_asked, is_past
 from governance.candidates.extractors.permanence import is_one_off, is_standing
 from governance.candidates.extractors.times import limits_time
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
-from governance.candidates.stages.surroundings import stated_times, tokens, told_in
+from governance.candidates.stages.surroundings import has_unread, stated_times, tokens, told_in
 from governance.candidates.stages.text import plain, words_of
 
 _HEARTBEAT = re.compile(
@@ -103,8 +103,14 @@ def has_other_times(proposal: Proposal) -> bool:
 
 def has_unread_times(proposal: Proposal) -> bool:
     """Whether a sentence limits when it holds, and neither the times nor the sentence of the proposal do."""
+    if proposal.kind == "episodic" or proposal.valid_to is not None:
+        return False
+    at, said = proposal.observed_at, (proposal.quote, proposal.observation_text, proposal.value)
+    is_said = proposal.source_type == "user_explicit" and at is not None and proposal.valid_from is None
+    if is_said and at is not None and has_unread(*said, at):
+        return True
     found = told_in(proposal)
-    if found is None or proposal.kind == "episodic" or proposal.valid_to is not None:
+    if found is None:
         return False
     return limits_time(found.statement) and not limits_time(f"{proposal.content} {proposal.context}")
 

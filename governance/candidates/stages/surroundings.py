@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from governance.candidates.extractors.clauses import Sentence, is_cited
 from governance.candidates.extractors.meaning import is_asked
-from governance.candidates.extractors.times import Moment, stated_bounds
+from governance.candidates.extractors.times import Moment, is_unread, stated_bounds
 from governance.candidates.rules import EARLIEST, LATEST
 from governance.candidates.stages.proposal import Proposal
 from governance.candidates.stages.text import plain, words_of
@@ -153,6 +153,13 @@ def stated_times(quote: str, text: str, value: JSON, said_at: datetime) -> tuple
     moment = Moment(said_at, said_at.tzinfo or UTC)
     bounds = stated_bounds(found.sentence if found else quote, plain(words_of(value)), moment)
     return bounds if all(b is None or EARLIEST <= b <= LATEST for b in bounds) else (None, None)
+
+
+def has_unread(quote: str, text: str, value: JSON, said_at: datetime) -> bool:
+    """Return whether the sentence of a quote says when its value holds, in words that `stated_times` does not read."""
+    found = told(quote, text, value if isinstance(value, str) else "")
+    moment = Moment(said_at, said_at.tzinfo or UTC)
+    return is_unread(found.sentence if found else quote, plain(words_of(value)), moment)
 
 
 def _piece(boundary: re.Pattern[str], text: str, point: int) -> tuple[int, str]:
