@@ -3,6 +3,7 @@
 Each row: what a user said, and the sentence and value that an agent makes of it.
 """
 
+import dataclasses
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from governance.candidates.extractors import extract
 from governance.candidates.stages import Facts, Proposal, decide
 from governance.policies.rules import DEFAULT
+from tests.candidates.test_stages import codes, noted
 
 NOW = datetime(2024, 11, 20, 10, tzinfo=UTC)
 
@@ -275,3 +277,19 @@ def test_what_rules_read_of_others_or_of_fancies_never_commits(said):
 @pytest.mark.parametrize("said", READ_OF_THE_USER)
 def test_what_rules_read_of_the_user_commits(said):
     assert outcomes_of_rules(said) == {"commit"}
+
+
+@pytest.mark.parametrize(
+    ("said", "content", "key", "value"),
+    [
+        ("Book me a table for Friday, I'm allergic to nuts.", "The user is allergic to nuts.", "allergy.nuts", True),
+        ("帮我订周五的餐厅，我对花生过敏。", "用户对花生过敏。", "allergy.peanut", True),
+        ("下个月我带妈妈去杭州，我不吃牛肉。", "用户不吃牛肉。", "diet.avoid", "牛肉"),
+        ("Find me a hotel in Rome, I prefer quiet rooms.", "The user prefers quiet rooms.", "preference.room", "quiet"),
+        ("Get me an aisle seat because I have long legs.", "The user has long legs.", "profile.legs", "long legs"),
+    ],
+)
+def test_what_one_is_or_prefers_lasts_whatever_is_asked_for_beside_it(said, content, key, value):
+    proposed = dataclasses.replace(noted(said), content=content, key=key, value=value)
+
+    assert "one-off" not in codes(decide(proposed, Facts(), DEFAULT))

@@ -199,13 +199,25 @@ _FOR_ONE = re.compile(
     r"|\b(?:the|my|our|your) (?:very )?next (?:report|e-?mail|mail|answer|reply|message|flight|trip|order|booking|meeting|call|letter|document|file|stay|hotel|invoice|presentation|slide|chapter|version|one)\b(?! and\b)"
     r"|\bi(?:'d like| would like|'ll need| need| want)(?: to have)? (?:an?|one|the) [^.!?]{2,40}\b(?:on (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?!s))|(?:on|for) (?:the|my) (?:flight|trip|train|ride|stay)\b|tomorrow|tonight)"
     r"|^\W*(?:please )?(?:put|make|turn|convert|format|write) (?:it|this|that|them) (?:in|into|to|as|on)\b"
-    r"|这一?(?:张|份|封|篇|场|段|页)(?!开始|起)|(?:帮|给|替)我(?:订|定|买)(?=.*(?:周[一二三四五六日天]|星期|航班|明天|后天|今|\d+[日号]))|下一?(?:份|次|个|封|篇|期|趟|班|顿|场|张)(?!开始|起)|(?:帮|给|替)我(?:再)?(?:订|定|买|点|来|叫|找|租|拿|取)(?:一|两|个|份|张|杯|下)"
+    r"|这一?(?:张|份|封|篇|场|段|页)(?!开始|起)|(?:帮|给|替)我(?:订|定|买)(?=.*(?:周[一二三四五六日天]|星期|航班|明天|后天|今|\d+[日号]))|下一?(?:份|次|个(?!月|星期|礼拜|季|年|周|学期)|封|篇|期|趟|班|顿|场|张)(?!开始|起)|(?:帮|给|替)我(?:再)?(?:订|定|买|点|来|叫|找|租|拿|取)(?:一|两|个|份|张|杯|下)"
+)
+
+
+# A clause of its own that says what one is, has, prefers or cannot: it lasts, whatever is asked for beside it.
+_OF_ONESELF = re.compile(
+    r"\b(?:i|we)(?:['’]m| am|['’]re| are|['’]ve| have| had| can['’]t| cannot| do not| don['’]t| never| always| usually| prefer| like| love| hate| live| work| eat| drink| use|['’]m an?)\b"
+    r"|\b(?:my|our) [^.!?]{1,40}\b(?:is|are|has|have|was|can['’]t|lives?|works?)\b|(?:我|咱)们?俩?(?!想|要|需要|得|订|定|买)"
 )
 
 
 def is_for_one(said: str) -> bool:
-    """Whether words ask for one thing, or for the one at hand, and claim nothing for good."""
-    return bool(_FOR_ONE.search(plain(said))) and not is_standing(said)
+    """Whether words ask for one thing, or for the one at hand, and no clause of theirs claims something for good."""
+    if not _FOR_ONE.search(plain(said)) or is_standing(said):
+        return False
+    clauses = [
+        c for c in re.split(r"[,，;；:：]|\b(?:and|but|because|since|as)\b|因为|但是?", plain(said)) if c.strip()
+    ]
+    return not any(_OF_ONESELF.search(clause) and not _FOR_ONE.search(clause) for clause in clauses)
 
 
 def is_lasting(proposal: Proposal) -> bool:
@@ -220,7 +232,7 @@ def is_lasting(proposal: Proposal) -> bool:
         said = found.sentence  # "answer in French, from now on"
     if _TASK.search(plain(said)) and not is_standing(said):
         return False
-    if found and is_for_one(f"{found.before}{found.statement}"):
+    if found and is_for_one(found.sentence):
         return False
     return not (is_one_off(said) or is_one_off(proposal.content) or _TASK.search(plain(proposal.content)))
 
