@@ -1,24 +1,28 @@
-"""Whether words tend towards orders to a model, or towards a request: two linear heads on the default embedder.
+"""Whether words tend towards orders to a model, or towards a request: linear heads on wording, and one on meaning.
 
-The weights stand in `tendency.json`. They were fitted by `tests/benchmarks/gating/fit.py` to permissively licensed
-files alone: orders on memory_poisoning and bastioncorpus (each text with one paraphrase by rule) and deepset; requests
-on CLINC150 and CrossWOZ; against both on Synthetic-Persona-Chat, MADial memories, GoodAI's colours and names, and
-some two hundred statements of our own. They belong to one embedder; with another one there are no tendencies, and the
-rules alone decide.
+What the wording of a text leaves in doubt is embedded, beside the caller, and the default embedder's head on orders
+decides; most texts leave nothing in doubt. The weights stand in `tendency.json`. They were fitted by
+`tests/benchmarks/gating/fit.py` to permissively licensed files alone: orders on memory_poisoning and bastioncorpus
+(each text with one paraphrase by rule) and deepset; requests on CLINC150 and CrossWOZ; against both on
+Synthetic-Persona-Chat, MADial memories, GoodAI's colours and names, and some two hundred statements of our own. With
+another embedder there is no head on meaning, and the wording alone tells.
 """
 
 import base64
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from governance.candidates.stages.proposal import Tendency
 from governance.candidates.stages.text import seen_text
+from governance.candidates.wording import Wording, wording
 from governance.index.embedding import CannotEmbed, embed_passages, embedder
 
 WEIGHTS = Path(__file__).with_name("tendency.json")
@@ -37,25 +41,60 @@ class Head:
     weights: np.ndarray
     intercept: float
     threshold: float
+    doubt: float = 0.0  # a wording that scores less leaves nothing in doubt
+    share: float = 0.0  # of the wording's score, that counts beside the meaning's
 
-    def score(self, vectors: np.ndarray) -> float:
-        """Return the highest score of some texts, its threshold taken off: positive means found."""
-        return float((vectors @ self.weights).max() + self.intercept - self.threshold)
+    def of_wording(self, text: Wording) -> float:
+        """Return the score of a text; above the threshold means found."""
+        return float(self.weights[text.at] @ text.amount) + self.intercept
+
+    def of_meaning(self, vectors: np.ndarray) -> np.ndarray:
+        """Return the score of each row, that of its wording not yet counted."""
+        return np.asarray(vectors @ self.weights + self.intercept)
+
+
+Tending = Callable[[], Tendency | None]
 
 
 def tendency(texts: Sequence[str]) -> Tendency | None:
-    """Return what some words tend to; None where the embedder is another one, or does not answer."""
-    heads = _heads()
+    """Return what some words tend to; None for no words."""
+    return tending(texts)()
+
+
+def tending(texts: Sequence[str]) -> Tending:
+    """Begin to find what some words tend to, beside the caller; calling what is returned waits for it."""
     pieces = [p for text in texts for p in _pieces(seen_text(text))][:MOST_PIECES]
-    if not pieces or getattr(embedder(), "name", str)() != heads["embedder"]:
-        return None
+    if not pieces:
+        return lambda: None
+    heads = _heads()
+    request = heads["request"].of_wording(wording(pieces[0])) - heads["request"].threshold
+    worded = [p for p in pieces if _WORDED.search(p)]
+    scores = np.array([heads["orders"].of_wording(wording(p)) for p in worded])
+    if (scores < heads["orders"].doubt).all():
+        return lambda: Tendency(orders=NONE, request=request)
+    orders = _beside(lambda: _orders(worded, scores))
+    return lambda: Tendency(orders=orders(), request=request)
+
+
+def _beside(work: Callable[[], float]) -> Callable[[], float]:
+    """Begin some work in a thread of its own; calling what is returned waits for it."""
+    thread = ThreadPoolExecutor(1, "tendency")
+    done = thread.submit(work)
+    thread.shutdown(wait=False)
+    return done.result
+
+
+def _orders(pieces: Sequence[str], scores: np.ndarray) -> float:
+    """Return how far beyond the threshold some words lie, by their wording's scores and, where an embedder that has a
+    head answers, by their meaning."""
+    heads = _heads()
+    alone, meant = heads["orders"], heads.get(getattr(embedder(), "name", str)())
     try:
-        vectors = embed_passages(pieces)
+        if meant is not None:
+            return float((meant.of_meaning(embed_passages(pieces)) + meant.share * scores).max() - meant.threshold)
     except CannotEmbed:
-        return None
-    worded = vectors[[bool(_WORDED.search(p)) for p in pieces]]
-    orders = heads["orders"].score(worded) if len(worded) else NONE
-    return Tendency(orders=orders, request=heads["request"].score(vectors[:1]))  # what the whole of a short text is
+        pass
+    return float(scores.max() - alone.threshold)
 
 
 def _pieces(text: str) -> list[str]:
@@ -70,14 +109,16 @@ def _pieces(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _heads() -> dict:
-    stored = json.loads(WEIGHTS.read_text())
-    heads = {
+def _heads() -> dict[str, Head]:
+    """Return the heads on wording by what they look for, and that on meaning by its embedder."""
+    stored: dict[str, Any] = json.loads(WEIGHTS.read_text())
+    return {
         name: Head(
-            np.frombuffer(base64.b64decode(head["weights"]), dtype="<f2").astype(np.float32),
+            np.frombuffer(base64.b64decode(head["weights"]), dtype=head["type"]).astype(np.float32) * head["step"],
             head["intercept"],
             head["threshold"],
+            head.get("doubt", 0.0),
+            head.get("share", 0.0),
         )
-        for name, head in stored["heads"].items()
+        for name, head in stored.items()
     }
-    return {"embedder": stored["embedder"], **heads}

@@ -12,7 +12,7 @@ from governance.candidates.rules import Draft, Times, rendered
 from governance.candidates.stages import Decision, Facts, Proposal, Rival, decide, effective_source, is_explicit
 from governance.candidates.stages.proposal import Tendency
 from governance.candidates.stages.text import words_of
-from governance.candidates.tendency import tendency
+from governance.candidates.tendency import Tending, tending
 from governance.conflicts.rules import EXPLICIT, Ruling, Side, contradicts, is_one_claim, precedence, side
 from governance.evidence.models import Observation
 from governance.ledger import sealing
@@ -158,8 +158,10 @@ def judge(
     by: Actor,
     target: Holder | None = None,
     is_confirmed: bool = False,
+    tends: Tending | None = None,
 ) -> Judged:
-    """Return what the stages say of a proposal, with what they saw. `target` is named by a revision."""
+    """Return what the stages say of a proposal, with what they saw. `target` is named by a revision; `tends` is what
+    its words are found to tend to meanwhile."""
     held = target.memory if target else holding(scope, draft, policy)
     seen = Seen(
         level=scope.level,
@@ -175,10 +177,16 @@ def judge(
         said_elsewhere=heard is not None and _said_elsewhere(heard.row, scope),
     )
     judged = judge_seen(draft, times, seen, policy)
-    if draft.explicit is not None or judged.lane or judged.outcome == "reject":
-        return judged  # rules worded it, a person sees it as it is, or it goes nowhere: no need to embed it
-    seen = replace(seen, tendency=tendency([draft.content, *other_words(draft)]))
-    return judge_seen(draft, times, seen, policy) if seen.tendency else judged
+    if tends is None or judged.lane or judged.outcome == "reject":
+        return judged  # rules worded it, a person sees it as it is, or it goes nowhere
+    found = tends()
+    return judge_seen(draft, times, replace(seen, tendency=found), policy) if found and found.is_any else judged
+
+
+def begin_tending(draft: Draft, by: Actor) -> Tending | None:
+    """Begin to find what the words of a draft tend to, beside the gathering that follows: embedding them takes longer
+    than any other part of a write. None for what rules worded or a person decides."""
+    return None if by.roles or draft.explicit is not None else tending([draft.content, *other_words(draft)])
 
 
 def other_words(draft: Draft) -> list[str]:

@@ -15,6 +15,7 @@ from governance.candidates.models import Candidate
 from governance.candidates.rules import Draft, Times
 from governance.candidates.stages.origin import REPORTED
 from governance.candidates.stages.surroundings import stated_times
+from governance.candidates.tendency import Tending
 from governance.conflicts.rules import CONTRADICTIONS
 from governance.errors import ForgetInProgress, Invalid, NotAllowed, NotFound, NotRemembered
 from governance.evidence import queries as evidence
@@ -52,6 +53,7 @@ class Gathered:
     is_confirmed: bool = False  # the user's yes was heard to the assistant's words it is made of
     people: tuple[str, ...] = ()  # those named as what it is about, by our ids
     whose: tuple[Subject, ...] = ()  # everybody it is about, as they stood when it was gathered
+    tends: Tending | None = None  # what its words tend to, being found
 
 
 def propose(draft: Draft, *, by: Actor, dry_run: bool = False) -> Candidate:
@@ -86,6 +88,7 @@ def gather(draft: Draft, *, by: Actor, dry_run: bool = False) -> Gathered:
     policy = policies.current(by.tenant)
     clean, masked = judging.redacted(draft, policy)
     clean = judging.with_sentence(clean, policy)
+    tends = judging.begin_tending(clean, by)
     heard = hear(clean.observation, by) if clean.observation else None
     said_at = said_at_of(clean, heard, by)
     clean = with_stated_times(clean, heard, said_at)
@@ -98,7 +101,7 @@ def gather(draft: Draft, *, by: Actor, dry_run: bool = False) -> Gathered:
         raise Invalid({"/scope/session": "has ended"})
     people = tuple(_person(user, by, dry_run) for user in clean.subjects)
     known = tuple(p for p in people if p)
-    return Gathered(clean, times, scope, heard, masked, policy, people=known, whose=whose_of(scope, known))
+    return Gathered(clean, times, scope, heard, masked, policy, people=known, whose=whose_of(scope, known), tends=tends)
 
 
 def gather_heard(draft: Draft, observation: Observation, *, by: Actor) -> Gathered:
@@ -220,6 +223,7 @@ def _judge(gathered: Gathered, by: Actor) -> Judged:
         by=by,
         target=target,
         is_confirmed=gathered.is_confirmed,
+        tends=gathered.tends,
     )
     return _as_answer(judged, gathered) if gathered.answers else judged
 

@@ -221,6 +221,7 @@ def _gathered(memory: Memory, draft: Draft, change: Change, by: Actor, operation
     policy = policies.current(by.tenant)
     clean, masked = judging.redacted(draft, policy)
     clean = judging.with_sentence(clean, policy)
+    tends = judging.begin_tending(clean, by) if operation == "revise" else None
     heard = hear(clean.observation, by) if clean.observation else None
     said_at = said_at_of(clean, heard, by)
     if operation == "revise":
@@ -237,4 +238,5 @@ def _gathered(memory: Memory, draft: Draft, change: Change, by: Actor, operation
         target=memory.id,
         expected=change.expected,
         whose=whose_of(memory.scope, ()),
+        tends=tends,
     )

@@ -63,6 +63,11 @@ class Tendency:
     orders: float  # to a model
     request: float  # for this once
 
+    @property
+    def is_any(self) -> bool:
+        """Whether it is taken for anything: otherwise the stages say what they say without it."""
+        return self.orders > 0 or self.request > 0
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:

