@@ -101,7 +101,15 @@ def told_of(text: str, who: str) -> str:
 
     def verb(match: re.Match[str]) -> str:
         said = match[1].lower()
-        is_left = said.endswith(("ed", "ly", "s")) or said in ("would", "could", "will", "went", "grew", "never", "also")
+        is_left = said.endswith(("ed", "ly", "s")) or said in (
+            "would",
+            "could",
+            "will",
+            "went",
+            "grew",
+            "never",
+            "also",
+        )
         return f"{who} {VERBS.get(said) or (said if is_left else said + 's')}"
 
     told = re.sub(r"\bi'm\b", f"{who} is", text, flags=re.IGNORECASE)
