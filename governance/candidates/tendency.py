@@ -11,7 +11,7 @@ another embedder there is no head on meaning, and the wording alone tells.
 import base64
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -44,9 +44,9 @@ class Head:
     doubt: float = 0.0  # a wording that scores less leaves nothing in doubt
     share: float = 0.0  # of the wording's score, that counts beside the meaning's
 
-    def of_wording(self, text: Wording) -> float:
-        """Return the score of a text; above the threshold means found."""
-        return float(self.weights[text.at] @ text.amount) + self.intercept
+    def of_wording(self, texts: Sequence[Wording]) -> np.ndarray:
+        """Return the score of each text."""
+        return np.array([self.weights[text.at] @ text.amount + self.intercept for text in texts])
 
     def of_meaning(self, vectors: np.ndarray) -> np.ndarray:
         """Return the score of each row, that of its wording not yet counted."""
@@ -66,17 +66,16 @@ def tending(texts: Sequence[str]) -> Tending:
     pieces = [p for text in texts for p in _pieces(seen_text(text))][:MOST_PIECES]
     if not pieces:
         return lambda: None
-    heads = _heads()
-    request = heads["request"].of_wording(wording(pieces[0])) - heads["request"].threshold
-    worded = [p for p in pieces if _WORDED.search(p)]
-    scores = np.array([heads["orders"].of_wording(wording(p)) for p in worded])
-    if (scores < heads["orders"].doubt).all():
-        return lambda: Tendency(orders=NONE, request=request)
-    orders = _beside(lambda: _orders(worded, scores))
-    return lambda: Tendency(orders=orders(), request=request)
+    read = {"orders": [p for p in pieces if _WORDED.search(p)], "request": pieces[:1]}
+    scores = {name: _heads()[name].of_wording([wording(p) for p in said]) for name, said in read.items()}
+    doubted = {name: read[name] for name, found in scores.items() if (found >= _heads()[name].doubt).any()}
+    if not doubted:
+        return lambda: Tendency(NONE, NONE)
+    beyond = _beside(lambda: _beyond(doubted, scores))
+    return lambda: Tendency(**{"orders": NONE, "request": NONE, **beyond()})
 
 
-def _beside(work: Callable[[], float]) -> Callable[[], float]:
+def _beside(work: Callable[[], dict[str, float]]) -> Callable[[], dict[str, float]]:
     """Begin some work in a thread of its own; calling what is returned waits for it."""
     thread = ThreadPoolExecutor(1, "tendency")
     done = thread.submit(work)
@@ -84,17 +83,29 @@ def _beside(work: Callable[[], float]) -> Callable[[], float]:
     return done.result
 
 
-def _orders(pieces: Sequence[str], scores: np.ndarray) -> float:
-    """Return how far beyond the threshold some words lie, by their wording's scores and, where an embedder that has a
-    head answers, by their meaning."""
-    heads = _heads()
-    alone, meant = heads["orders"], heads.get(getattr(embedder(), "name", str)())
+def _beyond(doubted: Mapping[str, Sequence[str]], scores: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """Return how far beyond the threshold of each head some words lie: by their wording's scores and, where an embedder
+    that has heads answers, by their meaning."""
+    heads, embedder_name = _heads(), getattr(embedder(), "name", str)()
+    vectors = _embedded({p for said in doubted.values() for p in said}) if f"orders {embedder_name}" in heads else {}
+    found = {}
+    for name, said in doubted.items():
+        if vectors:
+            meant = heads[f"{name} {embedder_name}"]
+            meanings = meant.of_meaning(np.array([vectors[p] for p in said]))
+            found[name] = float((meanings + meant.share * scores[name]).max() - meant.threshold)
+        else:
+            found[name] = float(scores[name].max() - heads[name].threshold)
+    return found
+
+
+def _embedded(pieces: Collection[str]) -> dict[str, np.ndarray]:
+    """Return the vector of each piece; none where the embedder does not answer."""
+    texts = list(pieces)
     try:
-        if meant is not None:
-            return float((meant.of_meaning(embed_passages(pieces)) + meant.share * scores).max() - meant.threshold)
+        return dict(zip(texts, embed_passages(texts), strict=True))
     except CannotEmbed:
-        pass
-    return float(scores.max() - alone.threshold)
+        return {}
 
 
 def _pieces(text: str) -> list[str]:
@@ -110,7 +121,7 @@ def _pieces(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _heads() -> dict[str, Head]:
-    """Return the heads on wording by what they look for, and that on meaning by its embedder."""
+    """Return the heads on wording by what they look for, those on meaning by that and their embedder."""
     stored: dict[str, Any] = json.loads(WEIGHTS.read_text())
     return {
         name: Head(

@@ -19,10 +19,9 @@ from governance.erasure.rules import FOUND_AGAIN, Outcome, Reach, canonical, com
 from governance.erasure.stores import STORES
 from governance.erasure.stores.passing import Backups
 from governance.evidence.models import Suppression
-from governance.ledger import sealing
+from governance.ledger import checks, sealing
+from governance.ledger.apart import Progress, apart
 from governance.ledger.events import stamp
-from governance.ledger.rebuild import rebuild
-from governance.ledger.verify import verify
 
 FORMAT = "memory-governance/erasure-report/1"
 TAG = b"memory-governance/erasure-report/1\n"
@@ -142,15 +141,13 @@ def _line(row: StoreRow) -> dict[str, Any]:
 
 def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> dict[str, Any]:
     if request.mode == "retract":
-        return _ledger_proof(request, beat)
+        return dict(apart(records_of, request.id, progress=lambda done: beat()))
     looked_for = needles.read(request)
     back = read_back(reach, looked_for)
     beat()
     wanted, shared = of_nobody_else(looked_for)
     scan = Scan(wanted)
-    compared = survey.compare(request, reach)
-    beat()
-    ledger = _ledger_proof(request, beat)
+    records = apart(records_of, request.id, progress=lambda done: beat())
     scanned = scan.found(beat)
     journal = ErasureJournal.objects.filter(request=request.id).first()
     return {
@@ -174,11 +171,7 @@ def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> di
             "sampled_decryptions": back.decryptions_tried,
             "succeeded": back.decrypted,
         },
-        "bystanders": {
-            "holds": not compared.unaccounted and compared.digest_before == compared.digest_after,
-            **asdict(compared),
-        },
-        **ledger,
+        **records,
         "journal": {
             "holds": journal is not None,
             "sha256": journal.sha256 if journal else "",
@@ -187,22 +180,27 @@ def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> di
     }
 
 
-def _ledger_proof(request: ForgetRequest, beat: Callable[[], None]) -> dict[str, Any]:
-    """Show that the chain is sound, and that the state is what folding it from nothing gives."""
-    chain = verify(request.tenant_id, lambda done: beat())
-    state = rebuild(apply=False, tenant=request.tenant_id, progress=lambda done: beat())
+def records_of(request: str, *, progress: Progress) -> dict[str, Any]:
+    """Return what every row there is shows: the rows of others are what they were, the chain is sound, and the state is
+    what folding it from nothing gives."""
+    row = ForgetRequest.objects.get(pk=request)
+    chain = checks.chain_of(row.tenant_id, progress=progress)
+    state = checks.state_of(row.tenant_id, progress=progress)
     return {
-        "chain": {
-            "holds": chain.sound,
-            "events": chain.events,
-            "findings": [asdict(f) for f in chain.findings[:20]],
-        },
+        **({} if row.mode == "retract" else _bystanders(row, progress)),
+        "chain": {"holds": not chain["findings"], "events": chain["events"], "findings": chain["findings"][:20]},
         "state": {
-            "holds": not state.differences,
-            "events": state.events,
-            "differences": [asdict(d) for d in state.differences[:20]],
+            "holds": not state["differences"],
+            "events": state["events"],
+            "differences": state["differences"][:20],
         },
     }
+
+
+def _bystanders(request: ForgetRequest, progress: Progress) -> dict[str, Any]:
+    compared = survey.compare(request, progress=progress)
+    holds = not compared.unaccounted and compared.digest_before == compared.digest_after
+    return {"bystanders": {"holds": holds, **asdict(compared)}}
 
 
 def retained(request: ForgetRequest) -> list[dict[str, str]]:

@@ -1,14 +1,15 @@
 """Checks of chain and state: asked for by people or the night, made by the worker, kept to be shown."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 
 from governance.ledger import triggers
+from governance.ledger.apart import Progress, apart
 from governance.ledger.models import Event, Head, LedgerCheck, Outbox
 from governance.ledger.outbox import LEASE, drain, every_drain, handles
 from governance.ledger.rebuild import rebuild
@@ -66,21 +67,33 @@ def run(rows: Sequence[Outbox]) -> None:
         _drop_old(check)
 
 
-def _chain(check: LedgerCheck, progress: Callable[[int], None]) -> list[dict[str, Any]]:
-    report = verify(check.tenant, progress)
-    check.events, check.unsigned = report.events, report.unsigned
-    found = [{"kind": f.kind, "at": str(f.seq), "detail": f.detail} for f in report.findings]
+def chain_of(tenant: str, *, progress: Progress) -> dict[str, Any]:
+    """Return what verifying a tenant's chain says: `events`, `unsigned` and `findings`, as JSON."""
+    return asdict(verify(tenant, progress))
+
+
+def state_of(tenant: str, *, progress: Progress) -> dict[str, Any]:
+    """Return how a tenant's state compares with the fold of its chain: `events` and `differences`, as JSON."""
+    return asdict(rebuild(apply=False, tenant=tenant, progress=progress))
+
+
+def _chain(check: LedgerCheck, progress: Progress) -> list[dict[str, Any]]:
+    found = apart(chain_of, check.tenant, progress=progress)
+    check.events, check.unsigned = found["events"], found["unsigned"]
+    findings = [{"kind": f["kind"], "at": str(f["seq"]), "detail": f["detail"]} for f in found["findings"]]
     missing = sorted(triggers.missing())
-    return found + [{"kind": "trigger", "at": name, "detail": "is missing; `migrate` installs it"} for name in missing]
+    return findings + [
+        {"kind": "trigger", "at": name, "detail": "is missing; `migrate` installs it"} for name in missing
+    ]
 
 
-def _state(check: LedgerCheck, progress: Callable[[int], None]) -> list[dict[str, Any]]:
-    result = rebuild(apply=False, tenant=check.tenant, progress=progress)
-    check.events = result.events
-    return [{"kind": d.table, "at": d.key, "detail": d.what} for d in result.differences]
+def _state(check: LedgerCheck, progress: Progress) -> list[dict[str, Any]]:
+    found = apart(state_of, check.tenant, progress=progress)
+    check.events = found["events"]
+    return [{"kind": d["table"], "at": str(d["key"]), "detail": d["what"]} for d in found["differences"]]
 
 
-def _progress(check: LedgerCheck, rows: Sequence[Outbox]) -> Callable[[int], None]:
+def _progress(check: LedgerCheck, rows: Sequence[Outbox]) -> Progress:
     """Return what notes how far a check has come; while it does, nobody else takes it up.
 
     A long chain takes minutes: meanwhile the worker embeds, signs and expires as ever.

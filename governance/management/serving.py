@@ -17,6 +17,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from governance.ledger.actions import sign_heads
+from governance.ledger.apart import answer_others
 from governance.ledger.outbox import drain, take_over
 
 log = logging.getLogger(__name__)
@@ -118,6 +119,7 @@ class Server(BaseApplication):
     def _start(self, process: Any) -> None:
         # Ctrl-C reaches the whole terminal; the parent alone answers it and then stops this process.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        answer_others()
         if not settings.CELERY_BROKER_URL:
             self._worker = Worker()
             self._worker.start()

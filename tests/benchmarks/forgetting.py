@@ -24,6 +24,7 @@ from governance.erasure.actions.file import Wish
 from governance.erasure.execute import run
 from governance.erasure.models import ForgetReport, ForgetRequest, StoreRow
 from governance.erasure.rules import Selector
+from governance.ledger.apart import answer_others
 from governance.ledger.outbox import drain
 from governance.memories.models import Memory
 from governance.retrieval.actions import recall
@@ -84,6 +85,7 @@ def main() -> None:
     before.taken = before.taken[-BEFORE:]
     request, planning = approved(store, person)
 
+    answer_others()
     begun = time.time()
     thread = Thread(target=run_apart, args=(request,))
     thread.start()

@@ -24,7 +24,7 @@ def embedded(monkeypatch, settings):
     "text",
     [
         "Anna's sister has been learning the cello for three years.",
-        "My locker number 12 is on floor 3.",
+        "The user's locker 12 is on floor 3.",
         "我住在杭州，养了一只猫。",
     ],
 )
@@ -38,10 +38,9 @@ def test_an_order_in_doubt_is_embedded_and_found(embedded):
     assert embedded == [ORDER]
 
 
-def test_a_request_is_found_without_being_embedded(embedded):
+def test_a_request_is_told_from_a_statement_with_its_words(embedded):
     assert tendency(["can you tell me what the weather is like in paris tomorrow"]).request > 0
-    assert tendency(["I have been a nurse for ten years."]).request < 0
-    assert embedded == []
+    assert tendency(["I delegated 30% of my editing tasks to Greg starting April 2"]).request < 0
 
 
 def test_where_the_embedder_does_not_answer_the_wording_alone_tells(settings, monkeypatch):

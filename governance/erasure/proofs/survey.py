@@ -9,8 +9,9 @@ import numpy as np
 import orjson
 from django.db import connections, router
 
-from governance.erasure.models import ForgetRequest, Survey
-from governance.erasure.rules import Reach
+from governance.erasure.models import ForgetPlan, ForgetRequest, Survey
+from governance.erasure.rules import Reach, reach_of
+from governance.ledger.apart import Progress, apart
 from governance.ledger.erasing import BLANKS, several
 from governance.ledger.events import FOLDS
 from governance.ledger.models import Content, ContentKey, Event
@@ -37,21 +38,28 @@ def models() -> list[Any]:
 
 def take(request: ForgetRequest) -> None:
     """Keep the hashes of all rows of all tenants; once."""
-    if is_kept(request):
-        return
-    taken = []
+    if not is_kept(request):
+        apart(taken, request.id)
+
+
+def taken(request: str, *, progress: Progress) -> int:
+    """Keep the hashes of all rows for a request, in one commit, and return how many they are."""
+    kept = []
     for model in models():
         keys, rows = _hashed(model)
-        taken.append(Survey(request=request, table=model.__name__, keys=keys.tobytes(), rows=rows.tobytes()))
-    Survey.objects.bulk_create(taken)
+        kept.append(Survey(request_id=request, table=model.__name__, keys=keys.tobytes(), rows=rows.tobytes()))
+        progress(len(kept))
+    Survey.objects.bulk_create(kept)
+    return sum(len(k.keys) // 8 for k in kept)
 
 
 def is_kept(request: ForgetRequest) -> bool:
     return Survey.objects.filter(request=request).exists()
 
 
-def compare(request: ForgetRequest, reach: Reach) -> Compared:
+def compare(request: ForgetRequest, *, progress: Progress) -> Compared:
     """Return how the rows of now compare with those that were kept."""
+    reach = reach_of(ForgetPlan.objects.get(request=request).reach)
     touched = _touched(request)
     own = _of_reach(reach)
     before, after = hashlib.sha256(), hashlib.sha256()
@@ -72,6 +80,7 @@ def compare(request: ForgetRequest, reach: Reach) -> Compared:
         alike, of_request, by_events = alike + int(same.sum()), of_request + len(ours), by_events + len(theirs)
         unaccounted += [model.__name__] if rest else []
         stay = same | np.isin(keys, np.array(sorted(rest), dtype="<u8"))
+        progress(alike)
         before.update(keys[stay].tobytes() + rows[stay].tobytes())
         if len(now_keys):
             after.update(keys[stay].tobytes() + now_rows[at_][stay].tobytes())
