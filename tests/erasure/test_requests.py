@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from governance.candidates.actions.observe import Said, observe
+from governance.erasure import execute
 from governance.erasure.actions import (
     approve,
     extend,
@@ -198,6 +199,26 @@ def test_who_asked_stands_thirty_days_after_a_refusal_and_is_gone_then(agent, co
     assert not case_of(after, cora)
     assert Event.objects.filter(stream=refused.id, type="contents-erased").count() == 1
     assert rebuild(apply=False).differences == []
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
+def test_a_keyring_that_could_not_be_written_anew_is_at_the_next_attempt(agent, cora, monkeypatch):
+    a_memory(agent, "Ann works at night.")
+    refused = refuse(file_request(about_ann(), by=cora), ground="identity-not-shown", by=cora)
+    wiped = []
+
+    def full(alias, tables):
+        wiped.append(alias)
+        if len(wiped) == 1:
+            raise OSError("no space left")
+
+    monkeypatch.setattr(execute, "wipe", full)
+    with pytest.raises(OSError, match="no space"):
+        let_go_of_refused(refused.answered_at + timedelta(days=30))
+    let_go_of_refused(refused.answered_at + timedelta(days=30))
+
+    assert wiped == ["keyring", "keyring"]
+    assert bytes(request_for(cora, refused.id).selector_mac) == b""
 
 
 def test_by_key_only_that_key_of_that_person(agent, cora):
