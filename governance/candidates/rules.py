@@ -1,6 +1,7 @@
 """What a proposal must be before any stage looks at it: pure."""
 
 import json
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -105,9 +106,18 @@ def check(draft: Draft) -> None:
         pass
     elif is_empty(draft.value):
         errors["/value"] = "is empty; to say that nothing holds any more, delete the memory"
+    for name in ("key", "content", "about", "context"):
+        said = getattr(draft, name)
+        if said and not is_visible(said):
+            errors[f"/{name}"] = "holds nothing that can be seen; leave it out, or say something"
     errors |= text_errors(draft.words())
     if errors:
         raise Invalid(errors)
+
+
+def is_visible(text: str) -> bool:
+    """Return whether a text has anything that a reader sees."""
+    return any(unicodedata.category(c)[0] not in "ZC" for c in text)
 
 
 def text_errors(words: Mapping[str, Any]) -> dict[str, str]:

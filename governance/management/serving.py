@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.core.wsgi import get_wsgi_application
 from django.db import Error, close_old_connections, connections
+from django.utils.module_loading import import_string
 from gunicorn.app.base import BaseApplication
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
@@ -114,7 +114,7 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        return get_wsgi_application()
+        return import_string(settings.WSGI_APPLICATION)
 
     def _start(self, process: Any) -> None:
         # Ctrl-C reaches the whole terminal; the parent alone answers it and then stops this process.

@@ -152,6 +152,12 @@ SAID: list[Row] = [
     ),
 ]
 NOT_SAID: list[Row] = [
+    # A word cut out of what was said of it, and sentences in a script that nobody spoke in.
+    ("I hate tea.", "tea", "likes", "tea", {"content": "The user likes tea."}),
+    ("我讨厌茶。", "茶", "drink.favourite", "茶", {"content": "用户喜欢茶。"}),
+    ("I like tea a lot.", "I like tea a lot", "drink", "tea", {"content": "用户叫乌尔夫，在慕尼黑做财务总监。"}),
+    ("I like tea.", "I like tea", "drink", "tea", {"content": "The user likes tea. ユーザーは東京に住んでいる。"}),
+    ("I like tea.", "I like tea", "drink", "tea", {"content": "Пользователь живёт в Москве."}),
     ("For this one email, write in French.", "write in French", "language", "French", {}),
     ("Just today I'd like the vegetarian menu.", "I'd like the vegetarian menu", "diet", "vegetarian", {}),
     ("今天中午给我点个素食吧。", "给我点个素食", "diet", "素食", {}),

@@ -10,6 +10,7 @@ from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdi
 from governance.candidates.stages.support import (
     in_other_script,
     is_empty_truth,
+    is_foreign,
     is_invented,
     is_named_otherwise,
     is_translated,
@@ -106,9 +107,12 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         )
     if _is_told_of(proposal) and not is_borne_out(proposal):
         return Verdict("grounding", "unsupported-value", "The quote does not say what the value says.", "review")
-    if _is_told_of(proposal) and (says_more(proposal) or is_wider(proposal.quote, named, proposal.content)):
+    if _is_told_of(proposal) and (
+        is_foreign(proposal) or says_more(proposal) or is_wider(proposal.quote, named, proposal.content)
+    ):
         return Verdict("grounding", "unsupported-sentence", "The sentence says more than its quote.", "review")
-    turned = is_turned(proposal.quote, proposal.content, named) and not tells_an_end(proposal.quote)
+    stated = _stated(proposal)
+    turned = is_turned(stated, proposal.content, named) and not tells_an_end(stated)
     if _is_told_of(proposal) and turned:
         return Verdict("grounding", "denied", "It denies what the quote says.", "review")
     if _is_told_of(proposal) and (is_unfit(proposal) or is_empty_truth(proposal)):
@@ -118,10 +122,17 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     if _is_told_of(proposal) and names_somebody_else(proposal):
         return Verdict("grounding", "unsupported-about", "Nobody like the one it is about was spoken of.", "review")
     if proposal.source_type == "user_explicit" and is_denied(
-        proposal.quote, words_of(proposal.value) if isinstance(proposal.value, str) else "", proposal.content
+        stated, words_of(proposal.value) if isinstance(proposal.value, str) else "", proposal.content
     ):
         return Verdict("grounding", "denied", "The quote denies what is proposed.", "review")
     return Verdict("grounding", "grounded", "The quote is in the observation.")
+
+
+def _stated(proposal: Proposal) -> str:
+    """Return what is quoted; of a quote of a word or two, which states nothing, the clause it stands in."""
+    where = told_in(proposal)
+    is_cut = len(_PIECE_OF_WORDS.findall(proposal.quote)) <= 2
+    return where.clause if where is not None and is_cut else proposal.quote
 
 
 def _misquoted(proposal: Proposal) -> Verdict:
@@ -129,6 +140,9 @@ def _misquoted(proposal: Proposal) -> Verdict:
     if proposal.source_type == "user_explicit" and not supports(proposal.observation_text, proposal.value):
         return Verdict("grounding", "invented", "Neither the quote nor the value is in the observation.", "reject")
     return Verdict("grounding", "ungrounded", "The quote is not in the observation.", "review")
+
+
+_PIECE_OF_WORDS = re.compile(r"[\u4e00-\u9fff]{1,2}|[^\W_\u4e00-\u9fff]+")
 
 
 def _is_told_of(proposal: Proposal) -> bool:

@@ -2,6 +2,7 @@
 """Whether what is proposed stands in what was quoted: its value, and its sentence. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from governance.candidates.extractors import keys
@@ -183,6 +184,22 @@ def is_translated(proposal: Proposal) -> bool:
     """Whether sentence and quote are in different scripts, so that their words cannot be compared."""
     here, there = bool(_CHINESE.search(proposal.content)), bool(_CHINESE.search(proposal.quote))
     return here != there
+
+
+_SCRIPT = re.compile(r"[^\W\d_]")
+
+
+def is_foreign(proposal: Proposal) -> bool:
+    """Whether a sentence has letters of a script that neither was spoken in nor writes a value that it names: then
+    nothing of it can be compared, and it may say anything."""
+    known = f"{proposal.quote} {proposal.key}"
+    known += " ".join(leaf for leaf in _leaves(proposal.value) if plain(leaf) in plain(proposal.content))
+    return bool(_scripts(proposal.content) - _scripts(known))
+
+
+def _scripts(text: str) -> set[str]:
+    """Return the scripts of a text's letters, by the first word of their Unicode names: LATIN, CJK, CYRILLIC."""
+    return {unicodedata.name(c, "?").split()[0] for c in set(_SCRIPT.findall(text))}
 
 
 def says_more(proposal: Proposal) -> bool:
