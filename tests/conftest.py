@@ -63,6 +63,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what tests measured and do not judge: `record_property("measured", ...)`."""
+    for report in terminalreporter.getreports(""):
+        for name, value in report.user_properties:
+            if name == "measured":
+                terminalreporter.write_line(f"{report.nodeid}: {value}")
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     for folder in _MADE:
         shutil.rmtree(folder, ignore_errors=True)

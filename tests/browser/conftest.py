@@ -2,11 +2,15 @@
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import median
 
 import pytest
 from django.core.cache import cache
+from django.core.handlers.base import BaseHandler
+from django.http import HttpRequest, HttpResponse
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.web.people import PASSWORD
@@ -14,6 +18,7 @@ from tests.web.people import PASSWORD
 # Playwright's synchronous API runs an event loop in this thread, and Django takes that for asynchronous code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
+DECISIONS = ("/approve/", "/edit/", "/reject/")
 AXE = Path(__file__).with_name("axe") / "axe.min.js"
 QUIET = (
     "--no-sandbox",
@@ -79,6 +84,24 @@ def assert_accessible() -> Callable[[Page], None]:
         assert found == []
 
     return check
+
+
+@pytest.fixture
+def server_times(monkeypatch, record_property) -> Iterator[list[float]]:
+    """Give the milliseconds the server was at each decision; their number and median stand below the tests."""
+    times: list[float] = []
+    get_response = BaseHandler.get_response
+
+    def timed(handler: BaseHandler, request: HttpRequest) -> HttpResponse:
+        began = time.perf_counter()
+        response = get_response(handler, request)
+        if request.method == "POST" and request.path.endswith(DECISIONS):
+            times.append((time.perf_counter() - began) * 1000)
+        return response
+
+    monkeypatch.setattr(BaseHandler, "get_response", timed)
+    yield times
+    record_property("measured", f"{len(times)} decisions, median server time {median(times or [0]):.0f} ms")
 
 
 @pytest.fixture

@@ -169,7 +169,7 @@ def test_the_palette_goes_to_any_page_and_any_id(agent, sign_in, page, live_serv
     expect(page.get_by_role("heading", name="Ann works at night.")).to_be_visible()
 
 
-def test_22_fifty_items_are_decided_by_keys_alone(agent, sign_in, page, live_server):
+def test_22_fifty_items_are_decided_by_keys_alone(agent, sign_in, page, live_server, server_times):
     made = some_proposals(agent, 50)
     sign_in(page)
     page.goto(f"{live_server.url}/review/{made[0].id}/")
@@ -185,3 +185,4 @@ def test_22_fifty_items_are_decided_by_keys_alone(agent, sign_in, page, live_ser
     )
     assert took[0] < 6000
     assert {status_of(c) for c in made} == {"committed"}
+    assert len(server_times) == len(made)

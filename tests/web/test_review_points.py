@@ -3,6 +3,7 @@
 Points that only a browser shows (6, 16 in part, 20) are in `tests/browser/test_review_points.py`.
 """
 
+import os
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
@@ -23,11 +24,15 @@ from governance.ledger.writing import folding_allowed
 from governance.memories.models import Memory, Version
 from governance.memories.queries import views
 from governance.policies.actions import publish
+from governance.policies.rules import Policy
 from governance.scopes import actions as scopes
 from governance.scopes.models import Agent, Tenant
 from governance.scopes.rules import Actor, ScopeSpec
 from tests.factories import a_project, an_agent
 from tests.web.people import a_member, a_proposal, signed_in, some_proposals
+
+FLOOD = int(os.environ.get("FLOOD", "200"))  # of one agent within a minute
+PER_MINUTE = Policy(number=1).flood_per_minute
 
 
 def fresh(candidate: Candidate) -> Candidate:
@@ -117,6 +122,22 @@ def test_02_a_lease_on_open_is_seen_by_others_and_keeps_them_out(rita, remy, age
     assert refused.status_code == 409
     assert fresh(first).status == "pending"
     assert f"/review/{second.id}/" in shown
+
+
+def test_02_who_opens_an_item_a_moment_later_takes_it_from_nobody(rita, remy, agent, monkeypatch):
+    waits = a_proposal(agent)
+    leases = waiting.leases
+
+    def rita_is_faster(candidates):
+        found = leases(candidates)
+        monkeypatch.setattr(waiting, "leases", leases)
+        open_item(rita, waits)
+        return found
+
+    monkeypatch.setattr(waiting, "leases", rita_is_faster)
+
+    assert "rita has this open" in open_item(remy, waits)
+    assert rita.post(f"/review/{waits.id}/approve/", {"version": 1}).status_code == 302
 
 
 def test_02_next_passes_over_what_others_have_open(rita, remy, agent):
@@ -650,6 +671,21 @@ def test_16_a_flood_is_one_item_and_moves_nobody_down(rita, tenant, agent, admin
     assert held == 7
     rita.post("/review/let-in/", {"agent": loud.agent})
     assert rita.get("/review/").context["page"].total == 14
+
+
+def test_16_far_too_many_within_a_minute_are_one_item_and_the_others_stay_where_they_were(rita, tenant, agent):
+    loud = an_agent(tenant)
+    before = [candidate.id for candidate in some_proposals(agent, 20)]
+
+    with later(seconds=0):  # the minute lasts as long as it has to
+        for i in range(FLOOD):
+            a_proposal(loud, f"Bob likes number {i}.", key=f"preference.number.n{i}", value=i, user="bob")
+
+    context = rita.get("/review/").context
+    shown = [row.id for row in context["page"].rows]
+    assert shown[: len(before)] == before
+    assert [(flood.agent, flood.count) for flood in context["floods"]] == [(loud.agent, FLOOD - PER_MINUTE)]
+    assert context["page"].total == len(before) + PER_MINUTE
 
 
 # --- 17 ------------------------------------------------------------------------------------------------------------

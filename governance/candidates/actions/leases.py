@@ -22,6 +22,7 @@ def take(candidate: Candidate, *, by: Actor) -> Lease | None:
     if candidate.status != "pending" or not by.may("decide"):
         return waiting.leases([candidate.id]).get(candidate.id)
     now = timezone.now()
+    before = Lease.objects.filter(pk=candidate.id).first()
     held = waiting.leases([candidate.id]).get(candidate.id)
     if held is not None and held.holder != by.id:
         return held
@@ -29,7 +30,8 @@ def take(candidate: Candidate, *, by: Actor) -> Lease | None:
     if held is not None:
         Lease.objects.filter(pk=candidate.id, holder=by.id).update(**fresh)
     else:
-        Lease.objects.filter(pk=candidate.id).delete()
+        if before is not None:  # it ran out; one that somebody takes this very moment is theirs
+            Lease.objects.filter(pk=candidate.id, holder=before.holder, expires_at=before.expires_at).delete()
         _make(candidate, by, now + QUIET)
     return waiting.leases([candidate.id]).get(candidate.id)
 
