@@ -207,6 +207,17 @@ def test_an_empty_value_is_refused_and_nothing_changes(agent, value):
     assert not Candidate.objects.exists()
 
 
+@pytest.mark.parametrize("field", ["key", "content", "about", "context"])
+@pytest.mark.parametrize("unseen", ["   ", "\u200b", "\ufeff", "\n"])
+def test_words_nobody_can_see_are_refused_by_name(agent, field, unseen):
+    said = {"key": "k", "value": 1, field: unseen}
+    with pytest.raises(Invalid) as refused:
+        actions.propose(Draft(scope=ANN, kind="semantic", **said), by=agent)
+
+    assert refused.value.errors[0]["pointer"] == f"/{field}"
+    assert not Candidate.objects.exists()
+
+
 @pytest.mark.parametrize("value", [0, False])
 def test_zero_and_false_are_values(agent, value):
     assert actions.propose(Draft(scope=ANN, kind="semantic", key="k", value=value), by=agent).status == "pending"
