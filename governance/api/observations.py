@@ -22,7 +22,7 @@ from governance.candidates.unproposed import Missed
 from governance.candidates.unproposed import unproposed as missed_in
 from governance.evidence import events
 from governance.evidence.models import Observation
-from governance.evidence.queries import observation_for
+from governance.evidence.queries import not_erased, observation_for
 from governance.ledger.events import stamp
 from governance.retrieval.queries import trace
 from governance.scopes.rules import Actor
@@ -103,12 +103,12 @@ class UnproposedShape(serializers.Serializer):
     summary="At the end of a turn: what the user stated in it that nobody has proposed",
     description="For agents that propose themselves. The rules read the turn again; nothing is stored.",
     tags=["observations"],
-    responses=answers({200: UnproposedShape}, 404, body=False),
+    responses=answers({200: UnproposedShape}, 404, 410, body=False),
 )
 @endpoint("GET")
 def unproposed(request: Request, id: str) -> Response:
     by = actor_of(request)
-    found = missed_in(observation_for(by, id), by=by)
+    found = missed_in(not_erased(observation_for(by, id)), by=by)
     return Response({"observation": id, "unproposed": [_statement(m) for m in found]})
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from governance.errors import NotFound
+from governance.errors import Gone, NotFound
 from governance.evidence.models import Observation
 from governance.ledger import sealing
 from governance.ledger.sealing import Words
@@ -15,6 +15,13 @@ def observation_for(actor: Actor, observation: str) -> Observation:
     if row is None or (actor.is_agent and row.subject_id and not actor.serves(row.subject_id)):
         raise NotFound()
     return row
+
+
+def not_erased(observation: Observation) -> Observation:
+    """Return an observation whose words are there. Raises Gone."""
+    if words_of(observation).erased:
+        raise Gone()
+    return observation
 
 
 def words_of(observation: Observation) -> Words:

@@ -76,3 +76,17 @@ def test_a_selector_that_names_nothing_or_too_much_is_422(agent: Agent):
         assert answer.status_code == 422
         assert answer.json()["errors"][0]["pointer"].startswith("/selector")
     assert not ForgetRequest.objects.exists()
+
+
+@COMMITTED
+def test_a_turn_that_was_erased_is_gone_also_for_who_sends_it_again(agent: Agent, world: World):
+    turn = {"role": "user", "user": "lin", "text": "I am from Turku.", "extract": False}
+    heard = agent.ask("post", "observations", turn, status=201, idempotency_key="once")
+    agent.send("post", "forget-requests", wish())
+    worked()
+    planned = ForgetRequest.objects.get()
+    actions.approve(planned, plan_hash=planned.plan_hash, by=a_member(world.tenant, "carl", "compliance"))
+    worked()
+
+    assert agent.send("post", "observations", turn, idempotency_key="once").status_code == 410
+    assert agent.send("get", f"observations/{heard['id']}/unproposed").status_code == 410

@@ -21,7 +21,7 @@ from governance.errors import Invalid, NotAllowed, NotFound, outcome
 from governance.evidence import actions as evidence
 from governance.evidence import suppression
 from governance.evidence.models import Observation
-from governance.evidence.queries import observation_for, words_of
+from governance.evidence.queries import not_erased, observation_for, words_of
 from governance.ledger.models import Outbox
 from governance.ledger.outbox import attempt, handles
 from governance.policies import queries as policies
@@ -85,8 +85,8 @@ def _topics() -> list[str]:
 
 
 def observed_before(said: Said, observation: str, *, by: Actor) -> Observed:
-    """Return what `observe` would say now of a turn that it wrote down before. Raises NotFound."""
-    return _as_it_stands(observation_for(by, observation), said)
+    """Return what `observe` would say now of a turn that it wrote down before. Raises NotFound, Gone."""
+    return _as_it_stands(not_erased(observation_for(by, observation)), said)
 
 
 def _is_read(said: Said) -> bool:
