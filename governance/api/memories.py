@@ -41,7 +41,7 @@ from governance.errors import NotFound
 from governance.ledger.queries import described, events_of
 from governance.ledger.writing import Writing
 from governance.memories.inspection import Wanted, for_agents, listed_for_agent, memory_for_agent
-from governance.memories.models import KINDS, REASONS, VALIDITIES, Memory
+from governance.memories.models import KINDS, NAMED_REASONS, VALIDITIES, Memory
 from governance.memories.queries import Moment, memory_for, versions_of, views, views_of_versions
 from governance.overview.trail import trail_of
 from governance.policies.queries import current
@@ -99,19 +99,19 @@ class MemoryPatch(Shape):
     valid_from = When(dates=True)
     valid_to = When(dates=True)
     validity = Choice(VALIDITIES)
-    reason = Choice(REASONS)
+    reason = Choice(NAMED_REASONS)
     note = Text(longest=LONGEST["note"])
 
 
 class MemoryDelete(Shape):
     expected_version = Whole(least=1)
-    reason = Choice(REASONS)
+    reason = Choice(NAMED_REASONS)
     note = Text(longest=LONGEST["note"])
 
 
 class DeleteQuery(QueryShape):
     expected_version = QueryWhole(least=1)
-    reason = Choice(REASONS)
+    reason = Choice(NAMED_REASONS)
 
 
 class MemoryRestore(Shape):

@@ -21,6 +21,8 @@ SOURCES = (
     "summary",
 )
 REASONS = ("created", "confirmed", "correction", "delete-request", "resolution", "restored", "import")
+# Those that a change may name: what is created or restored is known without being told.
+NAMED_REASONS = ("confirmed", "correction", "delete-request", "resolution", "import")
 # Those that only the product itself gives, beside them.
 OWN_REASONS = ("invalidated", "rebuilt")
 VALIDITIES = ("permanent", "until_date", "until_project_end", "until_replaced")

@@ -355,3 +355,13 @@ def test_a_list_costs_the_same_whatever_its_length(agent: Agent, path: str, djan
         found = agent.ask("get", path)["results"]
 
     assert len(found) == 30
+
+
+@pytest.mark.parametrize("reason", ["restored", "created"])
+def test_a_change_cannot_say_that_it_created_or_restored(agent: Agent, reason):
+    memory = agent.state("ann", "From now on answer in English.", key="language", value="English")["memory"]
+    change = {"expected_version": 1, "tags": ["a"], "reason": reason}
+
+    assert agent.send("patch", f"memories/{memory['id']}", change).status_code == 422
+    assert agent.send("delete", f"memories/{memory['id']}?expected_version=1&reason={reason}").status_code == 422
+    assert agent.ask("get", f"memories/{memory['id']}")["latest_version"] == 1
