@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 from governance.api.endpoint import Answer
 from governance.api.errors import body_of
-from governance.api.idempotency import MOST_ITEMS, Claim, claims
+from governance.api.idempotency import MOST_ITEMS, Claim, alone
 from governance.errors import Invalid, Refusal, outcome
 
 Do = Callable[[Any, Claim | None], Answer]
@@ -30,15 +30,16 @@ def each(request: Request, do: Do) -> Answer:
     """
     sent = request.data
     if not isinstance(sent, list):
-        (claim,) = claims(request, [sent])
-        return do(sent, claim)
+        with alone(request, [sent]) as (claim,):
+            return do(sent, claim)
     if not 1 <= len(sent) <= MOST_ITEMS:
         raise Invalid({"": f"must be one item or a list of 1 to {MOST_ITEMS}"})
     request_id = getattr(request, "request_id", "")
-    results = [
-        _told(outcome(lambda i=item, c=claim: do(i, c)), request_id)
-        for item, claim in zip(sent, claims(request, sent), strict=True)
-    ]
+    with alone(request, sent) as found:
+        results = [
+            _told(outcome(lambda i=item, c=claim: do(i, c)), request_id)
+            for item, claim in zip(sent, found, strict=True)
+        ]
     replayed = [r.pop("replayed") for r in results]
     headers = {"Idempotency-Replayed": "true"} if all(replayed) else {}
     return Answer(207, {"results": results}, headers)

@@ -72,6 +72,25 @@ def claims(request: Request, items: Sequence[Any]) -> list[Claim | None]:
     return list(found)
 
 
+@contextmanager
+def alone(request: Request, items: Sequence[Any]) -> Iterator[list[Claim | None]]:
+    """Give the claim of each item; while they are worked off their key is nobody's with another body. Raises Invalid,
+    KeyReused."""
+    first = claims(request, items)[0]
+    if first is None:
+        yield [None] * len(items)
+        return
+    name = f"body-of:{first.key_hash}"
+    is_first = cache.add(name, first.body_mac, MARKED)
+    if not is_first and cache.get(name, first.body_mac) != first.body_mac:
+        raise KeyReused()
+    try:
+        yield claims(request, items)  # once more: another body may have been done until the key was ours
+    finally:
+        if is_first:
+            cache.delete(name)
+
+
 def _hash(place: str, index: int) -> str:
     return hashlib.sha256(f"{place}#{index}".encode()).hexdigest()
 

@@ -189,6 +189,19 @@ def test_twenty_at_once_make_one(transactional_db, agent: Agent):
     assert sum("Idempotency-Replayed" not in a for a in answers) == 1
 
 
+def test_two_lists_at_once_under_one_key_are_not_both_done(transactional_db, agent: Agent):
+    lists = [
+        [{"role": "user", "user": "lin", "text": f"{n} of {size}.", "extract": False} for n in range(size)]
+        for size in (1, 30)
+    ]
+
+    answers = at_once([lambda b=body: keyed(agent.again(), "observations", b) for body in lists])
+
+    assert sorted(a.status_code for a in answers) == [207, 422]
+    (done,) = [len(a.json()["results"]) for a in answers if a.status_code == 207]
+    assert Observation.objects.count() == done
+
+
 def test_a_second_request_that_waited_too_long_is_409(agent: Agent, monkeypatch):
     monkeypatch.setattr("governance.api.candidates.actions.propose", busy)
     monkeypatch.setattr("governance.api.idempotency.cache", Cache(first=False))
@@ -221,6 +234,9 @@ class Cache:
 
     def add(self, name: str, value: int, seconds: int) -> bool:
         return self.first
+
+    def get(self, name: str, default: bytes) -> bytes:
+        return default
 
     def delete(self, name: str) -> None:
         pass

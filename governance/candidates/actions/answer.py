@@ -45,6 +45,8 @@ def answer(
     gathered = _answered(conflict, with_claims.get(choice), choice, value, observation, quote, by)
     if choice in with_claims and _says_another(gathered.draft, with_claims, choice):
         gathered = replace(gathered, needs_person=True)
+    if gathered.heard is not None and plain(gathered.draft.quote) not in plain(gathered.heard.text):
+        raise Invalid({"/quote": "does not stand in the observation"})
     candidate = store(gathered, by=by)
     fresh = Conflict.objects.select_related("memory", "scope").get(pk=conflict.pk)
     if candidate.status == "pending" and fresh.status == "open":
