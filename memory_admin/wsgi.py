@@ -17,9 +17,8 @@ def with_whole_bodies(answer: Callable[..., Iterable[bytes]]) -> Callable[..., I
 
     def whole(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if environ.get("HTTP_TRANSFER_ENCODING") and not environ.get("CONTENT_LENGTH"):
-            body = environ["wsgi.input"].read(
-                settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1
-            )  # one more is refused as too long
+            most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1  # one more than is let in: it is refused as too long
+            body = environ["wsgi.input"].read(most)
             environ |= {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}
         return answer(environ, start_response)
 

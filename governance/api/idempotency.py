@@ -53,42 +53,54 @@ class Work:
 
 def claims(request: Request, items: Sequence[Any]) -> list[Claim | None]:
     """Return the claim of each item of a request, None without an Idempotency-Key. Raises Invalid, KeyReused."""
-    sent = request.headers.get("Idempotency-Key")
-    if sent is None:
-        return [None] * len(items)
-    match = FORM.fullmatch(sent.strip())
-    if match is None:
-        raise Invalid({"": "Idempotency-Key must be 1 to 255 visible ASCII characters"})
-    actor = actor_of(request)
-    route = str(request.resolver_match.route) if request.resolver_match else ""
-    named = sorted(request.parser_context["kwargs"].items()) if request.parser_context else []
-    place = json.dumps([actor.key, request.method, route, named, match[1]])
-    body = json.dumps([request.query_params.dict(), request.data], sort_keys=True)
-    mac = sealing.mac(actor.tenant, f"idempotency/{body}")
-    found = [Claim(_hash(place, i), actor.tenant, mac) for i in range(len(items))]
-    kept = use.kept_answers([_hash(place, i) for i in range(MOST_ITEMS)])
-    if any(bytes(row.body_mac) != mac for row in kept.values()):
-        raise KeyReused()
-    return list(found)
+    place = _place(request)
+    return _unused(place, request, items) if place else [None] * len(items)
 
 
 @contextmanager
 def alone(request: Request, items: Sequence[Any]) -> Iterator[list[Claim | None]]:
     """Give the claim of each item; while they are worked off their key is nobody's with another body. Raises Invalid,
     KeyReused."""
-    first = claims(request, items)[0]
-    if first is None:
+    place = _place(request)
+    if not place:
         yield [None] * len(items)
         return
-    name = f"body-of:{first.key_hash}"
-    is_first = cache.add(name, first.body_mac, MARKED)
-    if not is_first and cache.get(name, first.body_mac) != first.body_mac:
+    name, mac = f"body-of:{_hash(place, 0)}", _body_mac(request)
+    is_first = cache.add(name, mac, MARKED)
+    if not is_first and cache.get(name, mac) != mac:
         raise KeyReused()
     try:
-        yield claims(request, items)  # once more: another body may have been done until the key was ours
+        yield _unused(place, request, items)
     finally:
         if is_first:
             cache.delete(name)
+
+
+def _place(request: Request) -> str:
+    """Return what a key is bound to beside the body: its caller and the address; "" without a key. Raises Invalid."""
+    sent = request.headers.get("Idempotency-Key")
+    if sent is None:
+        return ""
+    match = FORM.fullmatch(sent.strip())
+    if match is None:
+        raise Invalid({"": "Idempotency-Key must be 1 to 255 visible ASCII characters"})
+    route = str(request.resolver_match.route) if request.resolver_match else ""
+    named = sorted(request.parser_context["kwargs"].items()) if request.parser_context else []
+    return json.dumps([actor_of(request).key, request.method, route, named, match[1]])
+
+
+def _body_mac(request: Request) -> bytes:
+    body = json.dumps([request.query_params.dict(), request.data], sort_keys=True)
+    return sealing.mac(actor_of(request).tenant, f"idempotency/{body}")
+
+
+def _unused(place: str, request: Request, items: Sequence[Any]) -> list[Claim | None]:
+    """Return the claim of each item. Raises KeyReused where something was done with the key and another body."""
+    tenant, mac = actor_of(request).tenant, _body_mac(request)
+    kept = use.kept_answers([_hash(place, i) for i in range(MOST_ITEMS)])
+    if any(bytes(row.body_mac) != mac for row in kept.values()):
+        raise KeyReused()
+    return [Claim(_hash(place, i), tenant, mac) for i in range(len(items))]
 
 
 def _hash(place: str, index: int) -> str:

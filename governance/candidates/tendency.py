@@ -1,11 +1,11 @@
-"""Whether words tend towards orders to a model, or towards a request: linear heads on wording, and one on meaning.
+"""Whether words tend towards orders to a model, or towards a request: linear heads on wording and meaning.
 
-What the wording of a text leaves in doubt is embedded, beside the caller, and the default embedder's head on orders
-decides; most texts leave nothing in doubt. The weights stand in `tendency.json`. They were fitted by
+What the wording of a text leaves in doubt is embedded, beside the caller, and the default embedder's heads decide;
+most texts leave nothing in doubt. The weights stand in `tendency.json`. They were fitted by
 `tests/benchmarks/gating/fit.py` to permissively licensed files alone: orders on memory_poisoning and bastioncorpus
 (each text with one paraphrase by rule) and deepset; requests on CLINC150 and CrossWOZ; against both on
 Synthetic-Persona-Chat, MADial memories, GoodAI's colours and names, and some two hundred statements of our own. With
-another embedder there is no head on meaning, and the wording alone tells.
+another embedder there are no heads on meaning, and the wording alone tells.
 """
 
 import base64

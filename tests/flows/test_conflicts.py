@@ -146,6 +146,20 @@ def test_what_the_person_did_not_say_settles_nothing(agent: Agent, choice, speak
     assert agent.values(user="ann", keys=["team.database"]) == []
 
 
+@pytest.mark.parametrize("quote", ["not there at all", " . "])
+def test_an_answer_whose_quote_was_never_said_is_refused_and_leaves_nothing(agent: Agent, contested: dict, quote):
+    heard = agent.observe("ann", "It is PostgreSQL", extract=False)
+    before = agent.ask("get", "candidates")["results"]
+    body = {"expected_version": contested["version"], "choice": "both", "observation": heard["id"], "quote": quote}
+
+    refused = agent.send("post", f"conflicts/{contested['id']}/answer", body)
+
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["pointer"] == "/quote"
+    assert agent.ask("get", "candidates")["results"] == before
+    assert agent.ask("get", f"conflicts/{contested['id']}")["version"] == contested["version"]
+
+
 def test_an_answer_to_a_conflict_that_moved_is_refused(agent: Agent, contested: dict):
     heard = agent.observe("ann", "PostgreSQL", extract=False)
     body = {"choice": contested["claims"][0]["id"], "observation": heard["id"], "quote": "PostgreSQL"}

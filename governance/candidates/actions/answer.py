@@ -12,8 +12,8 @@ from governance.candidates.actions.judge import Heard
 from governance.candidates.actions.propose import Gathered, hear, store, whose_of
 from governance.candidates.extractors.meaning import says_again
 from governance.candidates.rules import Draft, Times
+from governance.candidates.stages.origin import stands_in
 from governance.candidates.stages.surroundings import is_torn
-from governance.candidates.stages.text import plain
 from governance.conflicts import actions as conflicts
 from governance.conflicts.models import UNSETTLED, Claim, Conflict
 from governance.errors import Invalid, NotAllowed, NotFound
@@ -45,7 +45,7 @@ def answer(
     gathered = _answered(conflict, with_claims.get(choice), choice, value, observation, quote, by)
     if choice in with_claims and _says_another(gathered.draft, with_claims, choice):
         gathered = replace(gathered, needs_person=True)
-    if gathered.heard is not None and plain(gathered.draft.quote) not in plain(gathered.heard.text):
+    if gathered.heard is not None and not stands_in(gathered.draft.quote, gathered.heard.text):
         raise Invalid({"/quote": "does not stand in the observation"})
     candidate = store(gathered, by=by)
     fresh = Conflict.objects.select_related("memory", "scope").get(pk=conflict.pk)
@@ -112,6 +112,5 @@ def _is_said(value: Any, quote: str) -> bool:
 
 
 def _is_their_word(heard: Heard, quote: str, conflict: Conflict) -> bool:
-    """Return whether the person it is about said this, as it is quoted."""
-    there = plain(quote) in plain(heard.text) and bool(quote.strip())
-    return judging.is_by_scope_user(heard.row, conflict.scope) and there and not is_torn(quote, heard.text)
+    """Return whether the person it is about said this, and meant it as it is quoted."""
+    return judging.is_by_scope_user(heard.row, conflict.scope) and not is_torn(quote, heard.text)

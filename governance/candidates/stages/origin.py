@@ -167,8 +167,13 @@ def is_borne_out(proposal: Proposal) -> bool:
 
 def is_grounded(proposal: Proposal) -> bool:
     """Whether a non-empty quote is a span of the observation."""
-    quote = _compact(proposal.quote)
-    return bool(quote) and quote in _compact(proposal.observation_text)
+    return stands_in(proposal.quote, proposal.observation_text)
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Whether a non-empty quote stands in a text, whatever its spacing, case and width."""
+    cut = _compact(quote)
+    return bool(cut) and cut in _compact(text)
 
 
 def _compact(text: str) -> str:
