@@ -63,7 +63,7 @@ class ConflictErased:
     request: str
 
 
-blanks(Claim, "value_mac")
+blanks(Claim, "value_mac", stream="conflict_id")
 
 
 @folds(ConflictErased, into=Conflict)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from governance.erasure import needles
 from governance.erasure.models import ErasureJournal, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
 from governance.erasure.person import for_the_person
-from governance.erasure.proofs import survey
+from governance.erasure.proofs import folded, survey
 from governance.erasure.proofs.files import Scan
 from governance.erasure.proofs.readback import of_nobody_else, read_back
 from governance.erasure.recipients import recipients, told_of
@@ -185,16 +185,24 @@ def records_of(request: str, *, progress: Progress) -> dict[str, Any]:
     what folding it from nothing gives."""
     row = ForgetRequest.objects.get(pk=request)
     chain = checks.chain_of(row.tenant_id, progress=progress)
-    state = checks.state_of(row.tenant_id, progress=progress)
+    state = folded.compare(row, progress=progress)
     return {
         **({} if row.mode == "retract" else _bystanders(row, progress)),
         "chain": {"holds": not chain["findings"], "events": chain["events"], "findings": chain["findings"][:20]},
         "state": {
-            "holds": not state["differences"],
-            "events": state["events"],
-            "differences": state["differences"][:20],
+            "holds": not state.differences,
+            "streams": state.streams,
+            "events": state.events,
+            "differences": [asdict(d) for d in state.differences[:20]],
+            "whole": _whole(row.tenant_id),
         },
     }
+
+
+def _whole(tenant: str) -> dict[str, Any] | None:
+    """Return what the last comparison of all of a tenant's state said; None when there was none yet."""
+    last = checks.checked(tenant, "state").last
+    return {"finished_at": stamp(last.finished_at), "events": last.events, "found": last.found} if last else None
 
 
 def _bystanders(request: ForgetRequest, progress: Progress) -> dict[str, Any]:

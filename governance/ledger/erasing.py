@@ -43,15 +43,16 @@ class Blank:
 
     model: type[State]
     columns: tuple[str, ...]
-    content: str = "content"
+    content: str
+    stream: str  # the column that names the stream whose events make the row
 
 
 BLANKS: list[Blank] = []
 
 
-def blanks(model: type[State], *columns: str, content: str = "content") -> None:
+def blanks(model: type[State], *columns: str, content: str = "content", stream: str = "pk") -> None:
     """Register the HMAC columns that go with a model's words."""
-    BLANKS.append(Blank(model, columns, content))
+    BLANKS.append(Blank(model, columns, content, stream))
 
 
 def several(items: Iterable[Any], at_once: int = SEVERAL) -> Iterator[list[Any]]:

@@ -1,7 +1,7 @@
 """State from nothing: fold the ledger in memory, compare with every state table, apply the differences if asked."""
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,8 +13,9 @@ from django.db import transaction
 from django.db.models import ForeignKey, Model, QuerySet
 
 from governance.ledger import pages, sealing
+from governance.ledger.erasing import several
 from governance.ledger.events import DERIVED, FOLDS, Derived, Recorded, revive
-from governance.ledger.models import Head, State
+from governance.ledger.models import Event, Head, State
 from governance.ledger.sealing import NO_WORDS, Words
 from governance.ledger.verify import tenants
 from governance.ledger.writing import folding_allowed
@@ -66,6 +67,40 @@ def rebuild(*, apply: bool, tenant: str = "", progress: Callable[[int], None] = 
     return result
 
 
+def compare(tenant: str, streams: Collection[str], *, progress: Callable[[int], None] = lambda done: None) -> Rebuilt:
+    """Return the differences between the fold of some streams of a tenant's chain and the rows these make.
+
+    Every row is made by the events of one stream, or derived from such rows. A row that no event of any stream made is
+    not looked for: `rebuild` does.
+    """
+    folded, result = _folded_anew(tenant, streams, progress), Rebuilt()
+    suspects = {model: _suspects(folded.table(model), _of(folded, model), folded.breathe) for model in _models()}
+    if any(suspects.values()):
+        with transaction.atomic():
+            list(Head.objects.select_for_update().filter(tenant=tenant))
+            folded = _folded_anew(tenant, streams)
+            for model, keys in suspects.items():
+                _settle(folded.table(model), model, keys, result, apply=False)
+    result.events = folded.events
+    return result
+
+
+def _folded_anew(
+    tenant: str, streams: Collection[str], progress: Callable[[int], None] = lambda done: None
+) -> "_Folded":
+    folded = _Folded(progress, [tenant])
+    for some in several(sorted(streams)):
+        rows = Event.objects.filter(tenant=tenant, stream__in=some).order_by("seq")
+        folded.fold(tenant, [orjson.loads(bytes(header)) for header in rows.values_list("header", flat=True)])
+        folded.breathe()
+    return folded
+
+
+def _of(folded: "_Folded", model: type[State]) -> Iterator[tuple[Any, Any]]:
+    for some in several(folded.keys(model)):
+        yield from _there(model, "", some)
+
+
 @contextmanager
 def _without_collector() -> Iterator[None]:
     """Spare the search for cycles among a log's worth of rows, of which none is in one: a seventh of the time."""
@@ -94,14 +129,14 @@ class _Folded:
     def __init__(self, progress: Callable[[int], None], of: Sequence[str]) -> None:
         self.tenants, self.events = list(of), 0
         self._progress, self._read_to = progress, dict.fromkeys(of, 0)
+        # None where the events took a row away again.
         self._rows: dict[type[State], dict[Any, Any]] = {model: {} for model in state_models()}
 
     def go_on(self, *, quietly: bool = False) -> None:
         """Fold the events that were not there before; `quietly` while others wait for a lock of ours."""
         for tenant in self.tenants:
             for batch in self._batches(tenant):
-                self._fold_all(tenant, batch)
-                self.events += len(batch)
+                self.fold(tenant, batch)
                 if not quietly:
                     self._progress(self.events)
 
@@ -113,16 +148,28 @@ class _Folded:
         """Return the rows of one model, as tuples of its columns."""
         derived = next((d for d in DERIVED.values() if d.into is model), None)
         if derived is not None:
-            return _derived(derived, self._rows[derived.source].values())
+            return _derived(derived, self._sources(derived))
         told = attrgetter(*_columns(model))
-        return {key: told(row) for key, row in self._rows[model].items()}
+        return {key: told(row) for key, row in self._rows[model].items() if row is not None}
+
+    def keys(self, model: type[State]) -> Collection[Any]:
+        """Return the keys (of a derived model the groups) of all rows that an event named, also of those taken away."""
+        derived = next((d for d in DERIVED.values() if d.into is model), None)
+        if derived is not None:
+            return {getattr(row, derived.group) for row in self._sources(derived)}
+        return self._rows[model].keys()
+
+    def _sources(self, derived: Derived) -> Iterable[Any]:
+        return (row for row in self._rows[derived.source].values() if row is not None)
 
     def _batches(self, tenant: str) -> Iterator[Sequence[dict[str, Any]]]:
         for page in pages.log(tenant, ["header"], after=self._read_to[tenant]):
             self._read_to[tenant] = page[-1][0]
             yield [orjson.loads(header) for _, header in page]
 
-    def _fold_all(self, tenant: str, headers: Sequence[dict[str, Any]]) -> None:
+    def fold(self, tenant: str, headers: Sequence[dict[str, Any]]) -> None:
+        """Fold some events, those of one row in their order."""
+        self.events += len(headers)
         words = sealing.unseal(c for h in headers if h["type"] in FOLDS for c in list(h["contents"])[:1])
         for header in headers:
             if header["type"] in FOLDS:
@@ -132,11 +179,7 @@ class _Folded:
         opened = words.get(recorded.contents[0], NO_WORDS) if recorded.contents else NO_WORDS
         for target in FOLDS[recorded.type]:
             rows, key = self._rows[target.model], target.key(recorded)
-            folded = target.fold(rows.get(key), recorded, opened)
-            if folded is None:
-                rows.pop(key, None)
-            else:
-                rows[key] = folded
+            rows[key] = target.fold(rows.get(key), recorded, opened)
 
 
 def recorded_from(tenant: str, header: dict[str, Any]) -> Recorded:

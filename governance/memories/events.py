@@ -111,7 +111,7 @@ def _creates(r: Recorded) -> bool:
     return isinstance(r.event, VersionWritten) and r.event.number == 1
 
 
-blanks(Version, "value_mac")
+blanks(Version, "value_mac", stream="memory_id")
 
 
 @folds(MemoryErased, into=Memory)

@@ -15,7 +15,7 @@ from governance.erasure.rules import Reach, reach_of
 from governance.ledger.apart import Progress, apart
 from governance.ledger.erasing import BLANKS, several
 from governance.ledger.events import FOLDS
-from governance.ledger.models import Content, ContentKey, Event
+from governance.ledger.models import Content, ContentKey, Event, State
 from governance.ledger.rebuild import recorded_from, state_models
 
 TOUCHED_BY_US = ("ForgetRequest",)
@@ -60,16 +60,18 @@ def is_kept(request: ForgetRequest) -> bool:
 
 def compare(request: ForgetRequest, *, progress: Progress) -> Compared:
     """Return how the rows of now compare with those that were kept."""
-    reach = reach_of(ForgetPlan.objects.get(request=request).reach)
-    touched = _touched(request)
-    own = _of_reach(reach)
+    now = {}
+    for model in models():
+        now[model] = _hashed(model)
+        progress(len(now))
+    touched = _touched(request)  # after the rows were read: whatever changed them is in the log by now
+    own = _of_reach(reach_of(ForgetPlan.objects.get(request=request).reach))
     before, after = hashlib.sha256(), hashlib.sha256()
     alike = by_events = of_request = 0
     unaccounted: list[str] = []
-    for model in models():
+    for model, (now_keys, now_rows) in now.items():
         kept = Survey.objects.get(request=request, table=model.__name__)
         keys, rows = np.frombuffer(bytes(kept.keys), "<u8"), np.frombuffer(bytes(kept.rows), "<u8")
-        now_keys, now_rows = _hashed(model)
         at = np.searchsorted(now_keys, keys)
         at_ = np.minimum(at, max(len(now_keys) - 1, 0))
         there = (now_keys[at_] == keys) if len(now_keys) else np.zeros(len(keys), dtype=bool)
@@ -79,13 +81,18 @@ def compare(request: ForgetRequest, *, progress: Progress) -> Compared:
         theirs = (moved - ours) & touched.get(model.__name__, set())
         rest = moved - ours - theirs
         alike, of_request, by_events = alike + int(same.sum()), of_request + len(ours), by_events + len(theirs)
-        unaccounted += [model.__name__] if rest else []
+        came = _came(model, now_keys, keys) - touched.get(model.__name__, set())
+        unaccounted += [model.__name__] if rest or came else []
         stay = same | np.isin(keys, np.array(sorted(rest), dtype="<u8"))
-        progress(alike)
         before.update(keys[stay].tobytes() + rows[stay].tobytes())
         if len(now_keys):
             after.update(keys[stay].tobytes() + now_rows[at_][stay].tobytes())
     return Compared(alike, before.hexdigest(), after.hexdigest(), by_events, of_request, tuple(unaccounted))
+
+
+def _came(model: Any, now: np.ndarray, before: np.ndarray) -> set[int]:
+    """Return the keys of rows of state that were not there before; words and keys come before the event they are of."""
+    return set(now[~np.isin(now, before)].tolist()) if issubclass(model, State) else set()
 
 
 def forget(request: ForgetRequest) -> None:
@@ -142,9 +149,9 @@ def _of_reach(reach: Reach) -> dict[str, set[int]]:
 
 
 def _touched(request: ForgetRequest) -> dict[str, set[int]]:
-    """Return the rows that events since the plan folded into, hashed, by table; of all tenants."""
+    """Return the rows that events since the approval folded into, hashed, by table; of all tenants."""
     found: dict[str, set[int]] = {}
-    rows = Event.objects.filter(recorded_at__gte=request.planned_at).values_list("tenant", "header")
+    rows = Event.objects.filter(recorded_at__gte=request.approved_at).values_list("tenant", "header")
     for tenant, raw in rows.iterator(chunk_size=2000):
         header = orjson.loads(bytes(raw))
         recorded = recorded_from(tenant, header)
