@@ -90,8 +90,9 @@ def _folded_anew(
 ) -> "_Folded":
     folded = _Folded(progress, [tenant])
     for some in several(sorted(streams)):
-        rows = Event.objects.filter(tenant=tenant, stream__in=some).order_by("seq")
-        folded.fold(tenant, [orjson.loads(bytes(header)) for header in rows.values_list("header", flat=True)])
+        # Sorted here: where SQLite knows nothing of the table yet, it would read all of the log rather than sort.
+        rows = sorted(Event.objects.filter(tenant=tenant, stream__in=some).order_by().values_list("seq", "header"))
+        folded.fold(tenant, [orjson.loads(bytes(header)) for _, header in rows])
         folded.breathe()
     return folded
 

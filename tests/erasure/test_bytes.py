@@ -49,6 +49,15 @@ def test_a_planted_text_is_found_in_every_encoding(tmp_path, form):
 
 
 @pytest.mark.parametrize("before", [0, 1, 2, 3, 4097])
+@pytest.mark.parametrize("text", ["exactly 16 bytes", TEXT])
+def test_a_planted_text_is_found_wherever_it_stands_and_at_the_end_of_a_file(tmp_path, before, text):
+    (tmp_path / "a").write_bytes(b"\x01" * before + text.encode())
+
+    assert [hit.form for hit in scan([tmp_path / "a"], [text], []).hits][-1] == "utf-8"
+    assert not scan([tmp_path / "a"], [text[:-1] + "?"], []).hits
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 3, 4097])
 @pytest.mark.parametrize("kind", ["float32", "float16"])
 @pytest.mark.parametrize("length", [1.0, 1.0004])
 def test_a_planted_vector_is_found_wherever_it_stands(tmp_path, planted, before, kind, length):

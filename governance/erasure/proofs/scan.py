@@ -2,9 +2,10 @@
 a process that opens and closes the file of a SQLite database it uses loses that database's locks (sqlite.org,
 "How To Corrupt An SQLite Database File", 2.2). What is looked for comes through a pipe and touches no disk.
 
-A vector is found as float32 and as float16, raw or normalised, whatever precedes it: windows of its components are
-compared by their leading bits with tables of all needles at once, and what passes is compared by cosine. The tables
-allow the values next to it, more than rounding and normalising a vector of unit length change.
+A vector is found as float32 and as float16, raw or normalised, whatever precedes it: where some components in a row
+could be such by their size, windows of them are compared by their leading bits with tables of all needles at once, and
+what passes is compared by cosine. The tables allow the values next to it, more than rounding and normalising a vector
+of unit length change.
 """
 
 import base64
@@ -104,15 +105,17 @@ def forms_of(text: str) -> dict[str, bytes]:
 
 
 class _Texts:
-    """Texts in all their forms, found by their first eight bytes."""
+    """Texts in all their forms, found by the first eight bytes of theirs that begin where a word of the data does."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._by_start: dict[bytes, list[tuple[str, bytes]]] = {}
+        self._by_start: dict[bytes, list[tuple[str, bytes, int]]] = {}
         self._first, self._second = np.zeros(1 << 20, dtype=bool), np.zeros(1 << 20, dtype=bool)
         for text in texts:
             for form, raw in forms_of(text).items():
                 if len(raw) >= SHORTEST:
-                    self._by_start.setdefault(raw[:8], []).append((form, raw))
+                    for skipped in range(4):
+                        start = raw[skipped : skipped + 8]
+                        self._by_start.setdefault(start, []).append((form, raw, skipped))
         starts = np.frombuffer(b"".join(self._by_start), dtype="<u4").reshape(-1, 2)
         self._first[_bucket(starts[:, 0])] = True
         self._second[_bucket(starts[:, 1])] = True
@@ -122,15 +125,14 @@ class _Texts:
         found: set[str] = set()
         if not self._by_start:
             return found
-        for offset in range(4):
-            words = np.frombuffer(data, dtype="<u4", offset=offset, count=max(len(data) - offset, 0) // 4)
-            at = np.flatnonzero(self._first[_bucket(words)])
-            at = at[at + 1 < len(words)]
-            at = at[self._second[_bucket(words[at + 1])]]
-            for place in (at * 4 + offset).tolist():
-                for form, raw in self._by_start.get(data[place : place + 8], ()):
-                    if data[place : place + len(raw)] == raw:
-                        found.add(form)
+        words = np.frombuffer(data, dtype="<u4", count=len(data) // 4)
+        at = np.flatnonzero(self._first[_bucket(words)])
+        at = at[at + 1 < len(words)]
+        at = at[self._second[_bucket(words[at + 1])]]
+        for place in (at * 4).tolist():
+            for form, raw, skipped in self._by_start.get(data[place : place + 8], ()):
+                if data.startswith(raw, place - skipped) and place >= skipped:
+                    found.add(form)
         return found
 
 
@@ -147,18 +149,37 @@ class _Vectors:
         self._rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
         self._width = rows.shape[1]
         self._kind, self._bits = ("<u4", 20) if form == "float32" else ("<u2", 16)
-        few = min(COMPONENTS, self._width)
+        self._few = few = min(COMPONENTS, self._width)
         starts = sorted({min(8, self._width - few), (self._width - few) * 2 // 3})
         self._windows = [(s, [self._table(s + k) for k in range(few)]) for s in starts]
+        self._begin = np.zeros(1 << self._bits, dtype=np.uint8)  # of which windows it begins one: a bit each
+        for i, (_, tables) in enumerate(self._windows):
+            self._begin |= tables[0].astype(np.uint8) << np.uint8(i)
+        sizes = np.concatenate([np.flatnonzero(t) for _, tables in self._windows for t in tables])
+        sizes = (sizes >> (self._bits - 8)) & 0x7F  # the highest byte, without the sign
+        self._least, self._spread = np.uint8(sizes.min()), np.uint8(sizes.max() - sizes.min())
 
     def stands_in(self, data: bytes) -> bool:
         """Return whether one of the vectors stands in some bytes."""
         size = 4 if self._kind == "<u4" else 2
         for offset in range(size):
             words = np.frombuffer(data, dtype=self._kind, offset=offset, count=max(len(data) - offset, 0) // size)
-            if any(self._at(words, start, tables) for start, tables in self._windows):
-                return True
+            at = self._plausible(np.frombuffer(data, dtype=np.uint8, offset=offset)[size - 1 :: size][: len(words)])
+            begins = self._begin[self._leading(words[at])]
+            for i, (start, tables) in enumerate(self._windows):
+                if self._stands_at(words, at[(begins & np.uint8(1 << i)) > 0], start, tables[1:]):
+                    return True
         return False
+
+    def _plausible(self, highest: Array) -> Array:
+        """Return from where on some components in a row have a size that the needles' have, by their highest bytes."""
+        fits = ((highest & np.uint8(0x7F)) - self._least) <= self._spread  # below the least it wraps round
+        run, length = fits, 1
+        while length < self._few:
+            step = min(length, self._few - length)
+            run = run[: max(len(run) - step, 0)] & run[step:]
+            length += step
+        return np.flatnonzero(run)
 
     def _table(self, component: int) -> Array:
         """Return which leading bits a component of any needle has, or the values next to it."""
@@ -175,10 +196,8 @@ class _Vectors:
     def _leading(self, words: Array) -> Array:
         return words >> np.uint32(12) if self._bits == 20 else words
 
-    def _at(self, words: Array, start: int, tables: Sequence[Array]) -> bool:
-        at = np.flatnonzero(tables[0][self._leading(words)])
-        at = at[at + len(tables) <= len(words)]
-        for k, table in enumerate(tables[1:], 1):
+    def _stands_at(self, words: Array, at: Array, start: int, tables: Sequence[Array]) -> bool:
+        for k, table in enumerate(tables, 1):
             at = at[table[self._leading(words[at + k])]]
         return any(self._is_one(words, int(place) - start) for place in at)
 

@@ -101,27 +101,25 @@ def forget(request: ForgetRequest) -> None:
 
 def _hashed(model: Any) -> tuple[Any, Any]:
     """Return (hashes of keys ascending, hashes of rows), read on a connection of its own."""
-    keys, rows = [], []
-    for key, row in _rows(model):
-        keys.append(_hash(key))
-        rows.append(_hash(row))
-    order = np.argsort(np.array(keys, dtype="<u8"), kind="stable")
-    return np.array(keys, dtype="<u8")[order], np.array(rows, dtype="<u8")[order]
+    digests: tuple[list[bytes], list[bytes]] = [], []
+    for some in _rows(model):
+        digests[0].extend([_digest(row[0]) for row in some])
+        digests[1].extend([_digest(row) for row in some])
+    keys, rows = (np.frombuffer(b"".join(kept), "<u8") for kept in digests)
+    order = np.argsort(keys, kind="stable")
+    return keys[order], rows[order]
 
 
-def _rows(model: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield (key, row) of every row, as the database has it."""
-    columns = [f.column for f in model._meta.concrete_fields]
-    primary = columns.index(model._meta.pk.column)
+def _rows(model: Any) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield every row, its key first, as the database has it, thousands at a time."""
+    columns = sorted((f.column for f in model._meta.concrete_fields), key=model._meta.pk.column.__ne__)
     connection = connections[router.db_for_read(model)]
     is_plain = connection.vendor == "sqlite"  # bytes come as bytes, and behind a "+" times as the text that is stored
     asked = [f"+{column}" if is_plain else column for column in columns]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {', '.join(asked)} FROM {model._meta.db_table}")
         while some := cursor.fetchmany(2000):
-            for row in some:
-                plain = row if is_plain else tuple(map(_plain, row))
-                yield plain[primary], plain
+            yield some if is_plain else [tuple(map(_plain, row)) for row in some]
 
 
 def _plain(value: Any) -> Any:
@@ -130,9 +128,13 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float | bytes) else repr(value)
 
 
-def _hash(value: Any) -> int:
+def _digest(value: Any) -> bytes:
     # Without references (version 2) what is equal is written alike; several times as fast as repr.
-    return int.from_bytes(hashlib.blake2b(marshal.dumps(value, 2), digest_size=8).digest(), "little")
+    return hashlib.blake2b(marshal.dumps(value, 2), digest_size=8).digest()
+
+
+def _hash(value: Any) -> int:
+    return int.from_bytes(_digest(value), "little")
 
 
 def _of_reach(reach: Reach) -> dict[str, set[int]]:
