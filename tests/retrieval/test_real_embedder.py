@@ -1,5 +1,6 @@
 """The default embedder and embedded Chroma, in both languages."""
 
+import numpy as np
 import pytest
 
 from governance.index import embedding
@@ -74,3 +75,12 @@ def test_what_no_embedder_takes_is_taken(agent):
 
     for query in ("\ud83d tea", "\0", "tea " * 2000, " "):
         recall(Question(query=query, user="ann"), by=agent)
+
+
+@pytest.mark.parametrize("said", ["我想知道为什么选择了这个数据库。", "鹮鹝龘靐", "😀🐢"])
+def test_a_question_longer_than_the_window_of_the_model_is_read_as_far_as_that(said):
+    long = said * 400
+    read = embedding._in_window(long[: embedding.LONGEST])
+
+    assert 400 < embedding.count_tokens(read) <= embedding.WINDOW
+    assert np.array_equal(embedding.embed_query(long), embedding.embed_query(read))
