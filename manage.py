@@ -9,7 +9,8 @@ from django.core.management import execute_from_command_line
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_admin.settings")
-    if sys.argv[1:2] == ["verify_report"]:
+    only_helps = sys.argv[1:2] in ([], ["help"], ["version"], ["--version"]) or {"--help", "-h"} & set(sys.argv)
+    if only_helps or sys.argv[1:2] == ["verify_report"]:
         os.environ["MAKES_NOTHING"] = "true"
     try:
         execute_from_command_line(sys.argv)

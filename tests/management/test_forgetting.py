@@ -140,6 +140,14 @@ def test_without_an_installation_a_report_is_checked_by_the_published_key_and_no
     assert not (tmp_path / "d").exists()
 
 
+@pytest.mark.parametrize("asked", [["--help"], ["serve", "--help"]])
+def test_help_makes_no_folder_and_no_key(tmp_path, asked):
+    told = manage(*asked, DATA_DIR=str(tmp_path / "d" / "data"), KEY_DIR=str(tmp_path / "d" / "keys"))
+
+    assert (told.returncode, told.stderr) == (0, "") and "serve" in told.stdout
+    assert not (tmp_path / "d").exists()
+
+
 @pytest.mark.parametrize(("variables", "place"), [({}, "var-journal"), ({"DATA_DIR": "/srv/a/data"}, "data-journal")])
 def test_the_journal_lies_beside_the_data_it_is_about(tmp_path, variables, place):
     told = manage("shell", "-v0", "-c", "from django.conf import settings; print(settings.JOURNAL_FILE)",
