@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from governance.candidates import actions, waiting
+from governance.candidates import actions
 from governance.candidates import queries as candidates
 from governance.candidates.models import Candidate
 from governance.web.desk import desk, version_of
@@ -160,10 +160,10 @@ def _next(request: DeskRequest, decided: Candidate, text: str) -> HttpResponse:
 
 
 def _on(request: DeskRequest, done: Candidate) -> HttpResponse:
-    """Go on to the item that waits after this one, else to the one before, else to the queue."""
+    """Go on to the item that waits after this one, else to the one before, else to the queue; held from now on."""
     lens = lens_of(request)
-    before, after = waiting.neighbours(request.actor, done, lens.rows)
-    where = reverse("candidate", args=[after or before]) if after or before else reverse("review-queue")
+    following = actions.take_next(done, lens.rows, by=request.actor)
+    where = reverse("candidate", args=[following]) if following else reverse("review-queue")
     return redirect(where + lens.trail)
 
 

@@ -87,8 +87,7 @@ def test_01_no_double_decision(rita, remy, agent):
     made = some_proposals(agent, 8)
     random, people = Random(1), [rita, remy]
 
-    for candidate in [c for c in made for _ in people]:
-        person = random.choice(people)
+    for candidate, person in [(c, p) for c in made for p in random.sample(people, 2)]:
         person.post(f"/review/{candidate.id}/approve/", {"version": 1})
     late = remy.post(f"/review/{made[0].id}/reject/", {"version": 1, "reason": "not-true"})
     missing = rita.post(f"/review/{made[0].id}/approve/", {})
@@ -144,6 +143,32 @@ def test_02_next_passes_over_what_others_have_open(rita, remy, agent):
     first, second, third = some_proposals(agent, 3)
     open_item(remy, second)
 
+    answer = rita.post(f"/review/{first.id}/approve/", {"version": 1})
+
+    assert answer["Location"] == f"/review/{third.id}/"
+
+
+def test_02_who_is_led_to_the_next_item_holds_it_before_it_is_open(rita, remy, agent):
+    first, second, third = some_proposals(agent, 3)
+    rita.post(f"/review/{first.id}/approve/", {"version": 1})
+
+    answer = remy.post(f"/review/{first.id}/skip/")
+
+    assert waiting.leases([second.id])[second.id].holder != waiting.leases([third.id])[third.id].holder
+    assert answer["Location"] == f"/review/{third.id}/"
+
+
+def test_02_who_goes_on_while_somebody_else_opens_that_item_is_led_past_it(rita, remy, agent, monkeypatch):
+    first, second, third = some_proposals(agent, 3)
+    neighbours = waiting.neighbours
+
+    def remy_is_faster(*asked):
+        found = neighbours(*asked)
+        monkeypatch.setattr(waiting, "neighbours", neighbours)
+        open_item(remy, second)
+        return found
+
+    monkeypatch.setattr(waiting, "neighbours", remy_is_faster)
     answer = rita.post(f"/review/{first.id}/approve/", {"version": 1})
 
     assert answer["Location"] == f"/review/{third.id}/"

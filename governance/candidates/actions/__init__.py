@@ -15,7 +15,7 @@ from governance.candidates.actions.decide import (
     window_of,
 )
 from governance.candidates.actions.filters import drop_filter, save_filter
-from governance.candidates.actions.leases import break_lease, release, release_all, take
+from governance.candidates.actions.leases import break_lease, release, release_all, take, take_next
 from governance.candidates.actions.merge import merge_keys
 from governance.candidates.actions.observe import observe
 from governance.candidates.actions.propose import propose
@@ -60,6 +60,7 @@ __all__ = [
     "set_aside",
     "settle",
     "take",
+    "take_next",
     "undo",
     "undo_quietly",
     "widen",

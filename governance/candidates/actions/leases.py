@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from governance.candidates import events, rules, waiting
@@ -15,6 +16,7 @@ from governance.policies.detectors import redact
 from governance.scopes.rules import Actor
 
 QUIET = timedelta(minutes=10)
+TRIES = 5  # how often somebody may be faster before one is led to an item that they hold
 
 
 def take(candidate: Candidate, *, by: Actor) -> Lease | None:
@@ -43,6 +45,23 @@ def _make(candidate: Candidate, by: Actor, until: datetime) -> None:
             row.save(force_insert=True)
     except IntegrityError:
         pass  # somebody was faster: they hold it
+
+
+def take_next(done: Candidate, rows: QuerySet[Candidate], *, by: Actor) -> str:
+    """Return the item of a list that comes after one, else before it, "" at its end; already held by the caller.
+
+    So two people who go on at the same moment are not led to the same item.
+    """
+    found = ""
+    for _ in range(TRIES):
+        before, after = waiting.neighbours(by, done, rows)
+        found = after or before
+        if not found:
+            return ""
+        lease = take(Candidate.objects.get(pk=found), by=by)
+        if lease is not None and lease.holder == by.id:
+            return found
+    return found
 
 
 def release(candidate: str, *, by: Actor) -> None:
