@@ -14,6 +14,7 @@ REGISTERING = (
     "governance.conflicts.events",
     "governance.candidates.events",
     "governance.candidates.actions",
+    "governance.candidates.tally",
     "governance.candidates.trial",
     "governance.lifecycle.events",
     "governance.lifecycle.actions",

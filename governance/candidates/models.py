@@ -1,4 +1,4 @@
-"""What is proposed, and what policy and people answered. State: Candidate. Work: PolicyTrial."""
+"""What is proposed, and what policy and people answered. State: Candidate. Work: Waiting, Lease, PolicyTrial."""
 
 from django.db import models
 
@@ -116,14 +116,41 @@ class Candidate(State):
             models.Index(fields=["tenant", "decided_by", "decided_at"], name="candidate_decided"),
             models.Index(fields=["agent", "created_seq"], name="candidate_of_agent"),
             models.Index(fields=["duplicate_of"], name="candidate_echo"),
-            # Every column that the queue is narrowed by: 100,000 items are counted without a look at their rows.
+            # Every column that the queue is narrowed by, those first by which the few put aside and the hour in which
+            # items become late are found: what the tally does not hold is counted without a look at a row.
             models.Index(
                 fields=[
-                    *("tenant", "status", "held_back", "level", "kind", "lane", "risk", "agent"),
-                    *("aside_until", "aside_role", "assigned_to", "created_at"),
+                    *("tenant", "status", "held_back", "aside_role", "aside_until", "created_at"),
+                    *("level", "kind", "lane", "risk", "agent", "assigned_to"),
                 ],
                 name="candidate_facets",
             ),
+        ]
+
+
+class Waiting(models.Model):
+    """How many proposals wait that were not put aside, by what the queue is narrowed by and the hour they came in.
+
+    Work table: kept by triggers (`tally.py`), so it is as true as the rows it counts.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    tenant = models.CharField(max_length=40)
+    hour = models.CharField(max_length=13)  # "2027-03-01 09", UTC
+    level = models.CharField(max_length=10)
+    kind = models.CharField(max_length=10)
+    lane = models.CharField(max_length=12)
+    risk = models.CharField(max_length=8)
+    agent = models.CharField(max_length=40)
+    assigned_to = models.CharField(max_length=80)
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "hour", "level", "kind", "lane", "risk", "agent", "assigned_to"],
+                name="waiting_counted_once",
+            )
         ]
 
 

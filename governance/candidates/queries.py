@@ -195,12 +195,6 @@ def reasons(rows: QuerySet[Candidate]) -> list[tuple[str, int]]:
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
-def outcomes_since(actor: Actor, since: datetime) -> dict[str, int]:
-    """Return how many candidates had each outcome since a time."""
-    rows = proposed_since(visible_to(actor), since).order_by().values("outcome").annotate(n=Count("*"))
-    return {row["outcome"]: row["n"] for row in rows}
-
-
 @dataclass(frozen=True)
 class Written:
     """A memory whose latest version an agent wrote, and the version it would return to (None: it is retracted)."""

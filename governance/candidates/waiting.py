@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from django.db.models import Case, Count, DateTimeField, Min, Q, QuerySet, Value, When
+from django.db.models import Case, CharField, Count, DateTimeField, Field, Min, Q, QuerySet, Sum, Value, When
 from django.utils import timezone
 
 from governance.candidates import rules
-from governance.candidates.models import RISKS, Candidate, Lease, SavedFilter
+from governance.candidates.models import RISKS, Candidate, Lease, SavedFilter, Waiting
 from governance.candidates.queries import FACETS, Groups, narrowed, visible_to
 from governance.errors import NotFound
 from governance.ledger import sealing
@@ -21,6 +22,9 @@ NEAR = 0.75  # of its time gone by, an item is due soon
 LOOKED_AT = 2000  # items that a search by words opens, the longest waiting first
 # "held_back = 0", not "NOT held_back": only so are the columns behind it in their indexes used in order.
 SHOWN, HELD_BACK = [False], [True]
+# What the tally counts, and how it names hours (`tally.py`).
+PLAIN: Mapping[str, Any] = {"status": "pending", "held_back__in": SHOWN, "aside_role": "", "aside_until": None}
+HOUR = "%Y-%m-%d %H"
 Leases = Mapping[str, Lease]
 
 
@@ -31,9 +35,11 @@ def waiting(actor: Actor) -> QuerySet[Candidate]:
 
 def queue(actor: Actor) -> QuerySet[Candidate]:
     """Return what waits for this member now, the longest waiting first."""
-    now = timezone.now()
-    awake = Q(aside_until__isnull=True) | Q(aside_until__lte=now)
-    return waiting(actor).filter(awake, held_back__in=SHOWN, aside_role__in=["", *actor.roles])
+    return waiting(actor).filter(_awake(timezone.now()), held_back__in=SHOWN, aside_role__in=["", *actor.roles])
+
+
+def _awake(now: datetime) -> Q:
+    return Q(aside_until__isnull=True) | Q(aside_until__lte=now)
 
 
 @dataclass(frozen=True)
@@ -47,14 +53,8 @@ class Counts:
 
 
 def counts(actor: Actor, policy: Policy) -> Counts:
-    """Return how much waits for a member; one query that looks at no row."""
-    return counts_of([queue(actor).aggregate(n=Count("*"), **_sorts(actor, policy))])
-
-
-def groups(actor: Actor, policy: Policy) -> Groups:
-    """Return how much waits for a member in every combination of facets, and how much of it is late or handed to them;
-    one query that looks at no row."""
-    return list(queue(actor).order_by().values(*FACETS.values()).annotate(n=Count("*"), **_sorts(actor, policy)))
+    """Return how much waits for a member; four queries, none over all that waits."""
+    return counts_of(groups(actor, policy))
 
 
 def counts_of(found: Groups) -> Counts:
@@ -63,13 +63,67 @@ def counts_of(found: Groups) -> Counts:
     return Counts(all=total["n"], overdue=total["overdue"], soon=total["near"] - total["overdue"], mine=total["mine"])
 
 
-def _sorts(actor: Actor, policy: Policy) -> dict[str, Count]:
+def groups(actor: Actor, policy: Policy, assigned: str = "") -> Groups:
+    """Return how much waits for a member in every combination of facets, and how much of it is late or handed to them.
+
+    With `assigned`, of what is handed to "me" or to nobody. Four queries, none over all that waits: of the tally, of
+    the hours in which items become late just now, of what was snoozed until now, of what was left to a role of theirs;
+    so a combination may come more than once.
+    """
     now = timezone.now()
-    return {
-        "overdue": Count("status", filter=Q(created_at__lte=_bound(policy, now))),
+    to = {"assigned_to": actor.id if assigned == "me" else ""} if assigned else {}
+    if actor.projects is not None:  # few see some of it; the tally knows of no projects
+        return _counted(queue(actor).order_by().filter(**to), actor, policy, now)
+    tally = Waiting.objects.filter(tenant=actor.tenant, **to) if actor.may("see-queue") else Waiting.objects.none()
+    rows = waiting(actor).order_by().filter(held_back__in=SHOWN, **to)
+    return [
+        *_tallied(tally, actor, policy, now),
+        *_of_the_hour(visible_to(actor).filter(**PLAIN, **to), policy, now),
+        *_counted(rows.filter(aside_role="", aside_until__lte=now), actor, policy, now),
+        *_counted(rows.filter(_awake(now), aside_role__in=actor.roles), actor, policy, now),
+    ]
+
+
+def due_alone(found: Groups, due: str) -> Groups:
+    """Return how much of each group is "overdue" or due "soon"."""
+    of = {"overdue": lambda g: g["overdue"], "soon": lambda g: g["near"] - g["overdue"]}.get(due, lambda g: 0)
+    return [{**group, "n": of(group)} for group in found]
+
+
+def _counted(rows: QuerySet[Candidate], actor: Actor, policy: Policy, now: datetime) -> Groups:
+    sorts = {
+        "overdue": Count("status", filter=late(policy, "overdue", now)),
         "near": Count("status", filter=Q(created_at__lt=_bound(policy, now, NEAR))),  # overdue, or soon
         "mine": Count("status", filter=Q(assigned_to=actor.id)),
     }
+    return list(rows.values(*FACETS.values()).annotate(n=Count("*"), **sorts))
+
+
+def _tallied(tally: QuerySet[Waiting], actor: Actor, policy: Policy, now: datetime) -> Groups:
+    """Return what the tally says; an item counts as late once the hour in which it came in is, as a whole."""
+
+    def late_by(share: float) -> Q:
+        return Q(hour__lt=_by_risk({r: f"{at:{HOUR}}" for r, at in _bounds(policy, now, share).items()}, CharField()))
+
+    sorts = {"overdue": late_by(1.0), "near": late_by(NEAR), "mine": Q(assigned_to=actor.id)}
+    sums = {name: Sum("count", filter=only, default=0) for name, only in sorts.items()}
+    return list(tally.values(*FACETS.values()).annotate(n=Sum("count"), **sums))
+
+
+def _of_the_hour(rows: QuerySet[Candidate], policy: Policy, now: datetime) -> Groups:
+    """Return what is late of the hours of which the rest is not: those that the bounds lie in."""
+
+    def hours(share: float, up_to: str) -> Q:
+        found = Q()
+        for risk, at in _bounds(policy, now, share).items():
+            start = at.replace(minute=0, second=0, microsecond=0)
+            found |= Q(**{"risk": risk, "created_at__gte": start, f"created_at__{up_to}": at})
+        return found
+
+    overdue, near = hours(1.0, "lte"), hours(NEAR, "lt")
+    sorts = {"overdue": Count("status", filter=overdue), "near": Count("status", filter=near)}
+    found = rows.order_by().filter(overdue | near).values(*FACETS.values()).annotate(**sorts)
+    return [{**group, "n": 0, "mine": 0} for group in found]
 
 
 @dataclass(frozen=True)
@@ -161,10 +215,17 @@ def late(policy: Policy, due: str, now: datetime) -> Q:
 
 
 def _bound(policy: Policy, now: datetime, share: float = 1.0) -> Case:
-    """Return since when an item of its risk waits, once so much of its time has gone by."""
+    return _by_risk(_bounds(policy, now, share), DateTimeField())
+
+
+def _bounds(policy: Policy, now: datetime, share: float = 1.0) -> dict[str, datetime]:
+    """Return, by risk, since when an item waits once so much of its time has gone by; in UTC."""
     hours = {risk: policy.due_hours.get(risk, 168.0) * share for risk in RISKS}
-    whens = [When(risk=risk, then=Value(now - timedelta(hours=n))) for risk, n in hours.items()]
-    return Case(*whens, output_field=DateTimeField())
+    return {risk: now.astimezone(UTC) - timedelta(hours=n) for risk, n in hours.items()}
+
+
+def _by_risk(values: Mapping[str, Any], kind: Field) -> Case:
+    return Case(*(When(risk=risk, then=Value(value)) for risk, value in values.items()), output_field=kind)
 
 
 def saying(rows: QuerySet[Candidate], words: str) -> list[str]:

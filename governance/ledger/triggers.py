@@ -1,4 +1,7 @@
-"""Append-only by trigger, on both kinds of database; periods of one memory never overlap."""
+"""Append-only by trigger, on both kinds of database; periods of one memory never overlap; and what rooms register."""
+
+import re
+from collections.abc import Mapping, Sequence
 
 from django.db import connections
 
@@ -47,18 +50,27 @@ def _postgresql() -> dict[str, str]:
     return wanted
 
 
-_FUNCTIONS = (
+_FUNCTIONS = [
     "CREATE OR REPLACE FUNCTION governance_append_only() RETURNS trigger LANGUAGE plpgsql AS "
     "$$ BEGIN RAISE EXCEPTION 'append-only'; END $$",
     "CREATE OR REPLACE FUNCTION governance_no_overlap() RETURNS trigger LANGUAGE plpgsql AS "
     f"$$ BEGIN IF EXISTS ({_OVERLAP}) THEN RAISE EXCEPTION 'overlapping periods' USING ERRCODE = '23P01'; END IF; "
     "RETURN NEW; END $$",
-)
+]
+REGISTERED: dict[str, dict[str, str]] = {"sqlite": {}, "postgresql": {}}
+
+
+def register(*, sqlite: Mapping[str, str], postgresql: Mapping[str, str], functions: Sequence[str]) -> None:
+    """Add the triggers of a room, name -> statement; `functions` are what those of PostgreSQL call."""
+    REGISTERED["sqlite"].update(sqlite)
+    REGISTERED["postgresql"].update(postgresql)
+    _FUNCTIONS.extend(functions)
 
 
 def wanted(alias: str = "default") -> dict[str, str]:
     """Return the triggers this database must have: name -> statement."""
-    return _sqlite() if connections[alias].vendor == "sqlite" else _postgresql()
+    vendor = connections[alias].vendor
+    return (_sqlite() if vendor == "sqlite" else _postgresql()) | REGISTERED[vendor]
 
 
 def present(alias: str = "default") -> set[str]:
@@ -94,8 +106,8 @@ def remove(alias: str = "default") -> None:
     """Drop the triggers: for a test that must empty the tables afterwards, and for nothing else."""
     there = present(alias)
     with connections[alias].cursor() as cursor:
-        for name in wanted(alias):
+        for name, statement in wanted(alias).items():
             if name in there:
-                table = next(t for t in (*APPEND_ONLY, PERIOD) if name.startswith(t))
+                table = re.findall(r" ON (\w+)", statement)[0]
                 on = "" if connections[alias].vendor == "sqlite" else f" ON {table}"
                 cursor.execute(f"DROP TRIGGER {name}{on}")

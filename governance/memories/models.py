@@ -46,9 +46,10 @@ class MemoryQuerySet(StateQuerySet):
         now = Period.objects.filter(memory=OuterRef("pk")).at(at)
         later = Period.objects.filter(memory=OuterRef("pk"), starts_at__gt=at)
         held = self.live().filter(erased=False, archived=False)
-        with_project = Exists(now.filter(version__validity="until_project_end"))  # no two periods hold at once
+        closed = Q(scope__project__closed_at__lte=at)  # first: hardly ever so, and what follows has to be looked for
+        with_project = closed & Exists(now.filter(version__validity="until_project_end"))  # no two periods hold at once
         ended = Q(scope__ended_at__isnull=False, scope__ended_at__lte=at)  # as `_status`: a session
-        in_force = held.filter(Exists(now)).exclude(ended).exclude(with_project, scope__project__closed_at__lte=at)
+        in_force = held.filter(Exists(now)).exclude(ended).exclude(with_project)
         match status:
             case "active":
                 return in_force.filter(contested=False)

@@ -36,7 +36,7 @@ class Numbers:
 
     waiting: int
     oldest_at: datetime | None
-    outcomes: Mapping[str, int]  # of what was proposed since midnight in the tenant's zone
+    days: Mapping[date, Mapping[str, int]]  # of the last days in the tenant's zone, what was proposed, by outcome
     in_force: int
     unsettled: int
     unsettled_at: datetime | None  # since when the oldest of these
@@ -48,6 +48,11 @@ class Numbers:
     verified: LedgerCheck | None = None  # the last look at the chain
     alone: int = 0  # decisions of one person where policy wants two, in the last days
     alone_since: datetime | None = None
+
+    @property
+    def outcomes(self) -> Mapping[str, int]:
+        """Of what was proposed today."""
+        return {outcome: self.days[max(self.days)].get(outcome, 0) for outcome in OUTCOMES}
 
 
 def counted(rows: QuerySet[Any]) -> int:
@@ -62,7 +67,7 @@ def midnight(now: datetime) -> datetime:
 
 def numbers(actor: Actor, now: datetime) -> Numbers:
     oldest = waiting.queue(actor).first()
-    answered = candidates.outcomes_since(actor, midnight(now))
+    days = outcomes_by_day(actor, now)
     waits = waiting.counts(actor, policies.current(actor.tenant))
     debts = owed(actor).filter(topic="index")
     alone_since = midnight(now - ALONE)
@@ -70,7 +75,7 @@ def numbers(actor: Actor, now: datetime) -> Numbers:
     return Numbers(
         waiting=waits.all,
         oldest_at=oldest.created_at if oldest else None,
-        outcomes={o: answered.get(o, 0) for o in OUTCOMES},
+        days=days,
         in_force=counted(memories_visible_to(actor).with_status("active", now)),
         unsettled=disputed["n"],
         unsettled_at=disputed["oldest"],

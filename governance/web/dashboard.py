@@ -31,7 +31,7 @@ def dashboard(request: DeskRequest) -> HttpResponse:
         "gate": gate_of(labels.weeks(request.actor, now)) if request.actor.may("see-queue") else None,
         "forgets": forgetting.due_first(request.actor)[:LATEST] if request.actor.may("see-log") else (),
         "now": now,
-        "columns": columns_of(overview.outcomes_by_day(request.actor, now)),
+        "columns": columns_of(numbers.days),
         "oldest": candidates.views(oldest),
         "disputes": conflicts.views(disputes.order_by("opened_at")[:LATEST]),
         "latest": overview.entries(overview.log(request.actor)[:LATEST]),

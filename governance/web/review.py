@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from governance.candidates import actions, labels, waiting
 from governance.candidates import queries as candidates
 from governance.candidates.models import REOPENABLE, Candidate
-from governance.candidates.queries import CandidateView
+from governance.candidates.queries import CandidateView, Groups
 from governance.errors import Gone
 from governance.evidence.queries import words_of
 from governance.memories import queries as memories
@@ -24,6 +24,7 @@ from governance.overview import pace
 from governance.overview import queries as overview
 from governance.overview.nearby import similar as similar_to
 from governance.policies import queries as policies
+from governance.policies.rules import Policy
 from governance.scopes.queries import agents_of, members_who
 from governance.web.desk import desk
 from governance.web.forms import AsideForm, AssignForm, EditForm, FilterForm, RejectForm, WhyForm, WordsForm, day_of
@@ -46,11 +47,6 @@ class Lens:
     words: str
     base: QuerySet[Candidate]  # before the facets that are counted
     rows: QuerySet[Candidate]
-
-    @property
-    def is_narrow(self) -> bool:
-        """Whether it looks at less than the queue, other than by the facets that are counted."""
-        return bool(self.words or set(self.facets) & {"due", "assigned", "aside", "held"})
 
     @property
     def trail(self) -> str:
@@ -78,13 +74,12 @@ def queue(request: DeskRequest, results: Sequence[dict[str, str]] = ()) -> HttpR
     lens = lens_of(request)
     policy, now = policies.current(request.tenant.id), timezone.now()
     everything = waiting.groups(request.actor, policy)
-    waits, groups = waiting.counts_of(everything), candidates.groups(lens.base) if lens.is_narrow else everything
+    waits, groups = waiting.counts_of(everything), _groups(request, lens, policy, everything)
     total = candidates.total(groups, lens.facets)
     # Not joined: SQLite would begin at the scopes and sort everything for one page.
     rows = lens.rows.prefetch_related("scope", "agent")
     page = page_of(request, rows, "created_seq", newest_first=False, total=total)
     held = waiting.leases(row.id for row in page.rows)
-    undoable = waiting.deciding(request.actor)
     context = {
         "page": page,
         "items": candidates.views(page.rows),
@@ -106,8 +101,7 @@ def queue(request: DeskRequest, results: Sequence[dict[str, str]] = ()) -> HttpR
         "choices": _choices(request, candidates.facet_counts(groups, lens.facets)),
         "floods": () if lens.facets.get("held") else waiting.floods(request.actor),
         "passed": waiting.passed_over(request.actor) if not page.rows else None,
-        "undoable": undoable,
-        "undo_last": undoable[0] if undoable else None,
+        **_undoable(request),
         "tired": waiting.pace(request.actor).is_tired(policy),
         "late": waits,
         "waiting": waits.all,
@@ -117,6 +111,22 @@ def queue(request: DeskRequest, results: Sequence[dict[str, str]] = ()) -> HttpR
         "failed": {r["id"]: r["problem"] for r in results if r["problem"]},
     }
     return page_or_fragment(request, "governance/review/page.html", "governance/review/_queue.html", context)
+
+
+def _groups(request: DeskRequest, lens: Lens, policy: Policy, everything: Groups) -> Groups:
+    """Return how much there is of every combination of facets under a lens; `everything` is that of the queue."""
+    if lens.words or set(lens.facets) & {"aside", "held"}:
+        return candidates.groups(lens.base)
+    assigned, due = (lens.facets.get(name, "") for name in ("assigned", "due"))
+    found = waiting.groups(request.actor, policy, assigned) if assigned else everything
+    return waiting.due_alone(found, due) if due else found
+
+
+def _undoable(request: DeskRequest) -> dict[str, Any]:
+    """Return the member's decisions that can be undone still, and the last of them with its words."""
+    rows = waiting.deciding(request.actor)
+    last = candidates.views(rows[:1])
+    return {"undoable": rows, "undo_last": rows[0] if rows else None, "undo_words": last[0].words if last else {}}
 
 
 def _choices(request: DeskRequest, counts: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
@@ -199,7 +209,6 @@ def _item(request: DeskRequest, id: str, *, opened: bool) -> HttpResponse:
     before, after = waiting.neighbours(request.actor, row, lens.rows)
     policy = policies.current(request.tenant.id)
     barred = actions.is_barred(row, policy, request.actor)
-    undoable = waiting.deciding(request.actor)
     earlier = candidates.views(waiting.decided_before(row))
     sent = request.POST
     context = {
@@ -216,7 +225,7 @@ def _item(request: DeskRequest, id: str, *, opened: bool) -> HttpResponse:
         "is_barred": barred,
         "may_alone": (barred or row.risk in policy.two_people) and request.actor.may("set-policy"),
         "me": request.actor.id,
-        "undo_last": undoable[0] if undoable else None,
+        **_undoable(request),
         "tired": waiting.pace(request.actor).is_tired(policy),
         "echoes": candidates.echoes([row]).get(row.id, 0),
         "may_reopen": row.status in REOPENABLE and request.actor.may("decide"),

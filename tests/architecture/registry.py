@@ -35,7 +35,7 @@ EXEMPT = {
         Evidence.candidate ForgetRequest.id ForgetRequest.filed_owner Head.tenant Hold.id IdempotencyRow.tenant
         LedgerCheck.tenant Memory.id About.id Membership.id NoticeAck.event Observation.id Observation.recall
         Outbox.tenant PolicyVersion.id Project.id Recall.id Recall.key Recall.request_id Scope.id SignedHead.tenant PastHead.tenant Quarantine.backup
-        Subject.id Subject.fence Suppression.request Suppression.tenant Tenant.id Version.id Version.candidate
+        Subject.id Subject.fence Waiting.tenant Waiting.agent Suppression.request Suppression.tenant Tenant.id Version.id Version.candidate
         NamedKey.subject Lease.candidate Lease.tenant
         PolicyTrial.tenant SavedFilter.id Sweep.id Swept.id UseMark.recall""".split(),
         "an opaque id",
@@ -48,7 +48,8 @@ EXEMPT = {
         Conflict.rule Conflict.choice Entry.model Errand.kind Event.type ForgetRequest.kinds ForgetRequest.grounds
         LedgerCheck.findings Memory.key_rule Memory.kind Observation.placeholders Outbox.topic Outbox.error
         Recall.degraded Shard.model StoreRow.method StoreRow.reason StoreRow.error StoreRow.store Survey.table
-        Version.kind Version.source_type Version.reason Version.validity Version.retention NamedKey.name""".split(),
+        Version.kind Version.source_type Version.reason Version.validity Version.retention NamedKey.name
+        Waiting.level Waiting.kind Waiting.lane Waiting.risk Waiting.hour""".split(),
         "a code",
     ),
     # counts, times and ids in JSON
@@ -63,7 +64,7 @@ EXEMPT = {
         """Candidate.proposed_by Candidate.decided_by Claim.made_by Conflict.resolved_by Event.actor
         ForgetRequest.filed_by ForgetRequest.verified_by ForgetRequest.approved_by Hold.placed_by Hold.lifted_by
         LedgerCheck.asked_by PolicyDraft.edited_by PolicyVersion.published_by StoreRow.worker Version.created_by Agent.name Candidate.approved_by Candidate.aside_by
-        Candidate.assigned_to Lease.holder PolicyTrial.asked_by SavedFilter.owner Sweep.begun_by Sweep.undo_by
+        Candidate.assigned_to Waiting.assigned_to Lease.holder PolicyTrial.asked_by SavedFilter.owner Sweep.begun_by Sweep.undo_by
         SweepLook.asked_by""".split(),
         "an account or an agent, never a person memories are about",
     ),

@@ -185,6 +185,7 @@ def pages(made: list[Candidate], memories: list[str]) -> Iterator[tuple[str, lis
     yield "memories, narrowed", ["/memories/?status=active", "/memories/?source=user_explicit"] * (TIMES // 2)
     yield "a memory", [f"/memories/{m}/" for m in memories[:TIMES]]
     yield "conflicts", ["/conflicts/"] * TIMES
+    yield "recalls", ["/recalls/"] * TIMES
     yield "audit log", ["/audit-log/"] * TIMES
 
 
@@ -205,7 +206,7 @@ def main() -> None:
         Candidate.objects.all().delete()
     made = waiting(store, WAITING)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+        cursor.execute("VACUUM ANALYZE" if is_on_postgresql() else "ANALYZE")  # as its own keeper leaves it
     rows = []
     for name, addresses in pages(made, memories):
         row, asked = person.measured(name, addresses)
