@@ -31,3 +31,8 @@ class Recall(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["tenant", "-id"], name="recall_listed")]
+
+    @property
+    def given(self) -> int:
+        """How many memories the agent was given."""
+        return sum(hit["fate"] in GIVEN for hit in self.hits)

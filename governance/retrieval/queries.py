@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import QuerySet
+
 from governance.errors import Invalid, NotFound
 from governance.evidence.models import Observation
 from governance.ledger import sealing
@@ -49,6 +51,16 @@ def trace(recall: str, by: Actor) -> Recall:
     if row is None:
         raise NotFound()
     return row
+
+
+def listed(by: Actor, *, agent: str = "") -> QuerySet[Recall]:
+    """Return the recalls of a tenant whose traces are kept, of one agent or of all, the newest first.
+
+    None for whoever may not see memories.
+    """
+    rows = Recall.objects.filter(tenant=by.tenant).select_related("agent").order_by("-id")
+    rows = rows.filter(agent=agent) if agent else rows
+    return rows if by.may("see-memories") else rows.none()
 
 
 def asked(recall: Recall) -> dict[str, object]:

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.views.decorators.http import require_POST
 
 from governance.erasure import actions, queries
@@ -15,6 +16,7 @@ from governance.erasure.models import BEFORE_APPROVAL, OPEN, RUNNING, STATUSES, 
 from governance.erasure.report import exported, public_key
 from governance.erasure.rules import FOUND_AGAIN
 from governance.overview import queries as overview
+from governance.scopes.queries import agents_of
 from governance.web.desk import desk
 from governance.web.forms import ExtendForm, FileForm, GroundForm, IdentityForm
 from governance.web.htmx import DeskRequest, page_or_fragment, show, wants_fragment
@@ -75,6 +77,7 @@ def item(request: DeskRequest, id: str) -> HttpResponse:
         "overdue": queries.is_overdue(row),
         "reports": reports,
         "recipients": queries.recipients_of(row),
+        "agents": _agents(row),
         "found_again": [r for r in reports if r.result == FOUND_AGAIN],
     }
     fragment = wants_fragment(request)
@@ -85,6 +88,11 @@ def item(request: DeskRequest, id: str) -> HttpResponse:
     if fragment and not context["moves"]:  # what may be done next stands beside it
         answer["HX-Refresh"] = "true"
     return answer
+
+
+def _agents(row: ForgetRequest) -> dict[str, str]:
+    """Return what the agents of a request's tenant are called."""
+    return dict(agents_of(row.tenant_id).values_list("pk", "name"))
 
 
 def _case(request: DeskRequest, row: ForgetRequest) -> dict[str, Any]:
@@ -175,9 +183,16 @@ def report(request: DeskRequest, id: str, number: int) -> HttpResponse:
         "document": found.document,
         "genuine": queries.is_genuine(found),
         "key": public_key(),
+        "agents": _agents(row),
+        "plain_words": _readers_first(found.document.get("for_the_person", {})),
         "names": overview.names_of([row.filed_by, row.approved_by]),
     }
     return show(request, "governance/forget/report.html", context)
+
+
+def _readers_first(said: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
+    """Return what is said in several languages, the reader's first."""
+    return sorted(said.items(), key=lambda pair: not (get_language() or "").startswith(pair[0][:2]))
 
 
 @desk("see-log")

@@ -79,6 +79,7 @@ PLACES = (
     ("review-quality", "Quality of review", "scale", "see-queue"),
     ("conflicts", "Conflicts", "git-merge", "see-memories"),
     ("memories", "Memories", "database", "see-memories"),
+    ("recalls", "Recalls", "quote", "see-memories"),
     ("binding-rules", "Binding rules", "shield-lock", "see-memories"),
     ("workbench", "Workbench", "bulb", "act-as-agent"),
     ("agents", "Agents & keys", "robot", "manage-agents"),

@@ -1,6 +1,7 @@
 """Pages of a list by one unique, monotonic column: stable while others write."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from governance.overview.queries import MOST_COUNTED, counted
 from governance.web.text import whole
 
 SIZE = 50
+ID = re.compile(r"[a-z]{1,10}_[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,16 @@ class Page:
         return f"{self.total:,}" if self.is_whole else many(self.total)
 
 
+def a_number(raw: str) -> int | None:
+    """Return the place of an event in its log that an address names."""
+    return whole(raw, most=18)
+
+
+def an_id(raw: str) -> str | None:
+    """Return the id that an address names."""
+    return raw if ID.fullmatch(raw) else None
+
+
 def page_of(
     request: HttpRequest,
     rows: QuerySet[Any],
@@ -44,14 +56,18 @@ def page_of(
     newest_first: bool = True,
     size: int = SIZE,
     total: int | None = None,
+    cursor: Callable[[str], int | str | None] = a_number,
 ) -> Page:
-    """Return the page that `?after=` (further down the list) or `?before=` (further up) names; else the first."""
+    """Return the page that `?after=` (further down the list) or `?before=` (further up) names; else the first.
+
+    `cursor` reads what the address says of the column; None: nothing that it can hold.
+    """
     is_whole = total is not None
     total = counted(rows) if total is None else total
     down, up = ("lt", "gt") if newest_first else ("gt", "lt")
     falling, rising = f"-{column}", column
     ahead, back = (falling, rising) if newest_first else (rising, falling)
-    after, before = (whole(request.GET.get(name, ""), most=18) for name in ("after", "before"))
+    after, before = (cursor(request.GET.get(name, "")) for name in ("after", "before"))
     if before is not None:
         found = list(rows.filter(**{f"{column}__{up}": before}).order_by(back)[: size + 1])
         more_up, more_down = len(found) > size, True
@@ -81,7 +97,7 @@ def chosen(request: HttpRequest, names: Iterable[str]) -> dict[str, str]:
     return {name: value for name, value in found.items() if value and len(value) <= 80 and value.isprintable()}
 
 
-def _query(request: HttpRequest, **cursor: int) -> str:
+def _query(request: HttpRequest, **cursor: int | str) -> str:
     query = request.GET.copy()
     for name in ("after", "before", "seen"):
         query.pop(name, None)

@@ -93,6 +93,7 @@ urlpatterns = [
     path("memories/<str:id>/end/", retention.end, name="end-memory"),
     path("memories/<str:id>/put/", retention.put, name="put-memory"),
     path("memories/<str:id>/words/", memories.open_words, name="open-memory"),
+    path("recalls/", recalls.listed, name="recalls"),
     path("recalls/<str:id>/", recalls.item, name="recall"),
     path("recalls/<str:id>/words/", recalls.open_words, name="open-recall"),
     path("binding-rules/", binding.rules, name="binding-rules"),

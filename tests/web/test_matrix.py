@@ -28,7 +28,7 @@ PAGES = {
     " assign keep-lease let-in edit-memory pin retract restore"
     " end-memory put-memory",
     "open-words": "open-candidate open-conflict open-memory open-recall",
-    "see-memories": "conflicts alike-keys conflict memories memory memory-recalls recall binding-rules",
+    "see-memories": "conflicts alike-keys conflict memories memory memory-recalls recalls recall binding-rules",
     "read-words": "search-memories search-queue similar",
     "resolve": "resolve preview-resolution reverse-resolution merge-keys",
     "set-binding": "set-rule withdraw-rule",

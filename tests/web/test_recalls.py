@@ -1,5 +1,7 @@
 """A recall, looked into: ids and links for whoever sees memories; the question is sealed, and opened as an event."""
 
+from functools import partial
+
 import pytest
 
 from governance.candidates.actions import observe
@@ -11,6 +13,7 @@ from governance.retrieval.answers import Question
 from governance.retrieval.models import Recall
 from governance.scopes.models import Project
 from governance.scopes.rules import ScopeSpec
+from governance.web.paging import page_of
 from tests.factories import a_memory, a_project, a_tenant, an_agent, indexed
 from tests.web.people import a_member, a_proposal, signed_in
 
@@ -107,3 +110,38 @@ def test_a_reviewer_of_one_project_sees_no_memory_of_others_in_a_recall(tenant, 
     page = text(signed_in("pia").get(f"/recalls/{a_recall(agent)}/"))
 
     assert memory.id not in page
+
+
+def test_recalls_are_listed_newest_first_without_a_word_of_them(rita, agent, memory):
+    made = [a_recall(agent, "what does she sip?") for _ in range(3)]
+
+    page = rita.get("/recalls/")
+
+    assert [row.id for row in page.context["page"].rows] == made[::-1]
+    assert all(f'href="/recalls/{one}/"' in text(page) for one in made)
+    assert "sip" not in text(page) and "Ann drinks tea." not in text(page)
+    assert '<a class="rail-link" href="/recalls/"' in text(rita.get("/"))
+
+
+def test_recalls_are_listed_by_agent_and_of_one_tenant_alone(rita, tenant, agent, memory):
+    mine, theirs = a_recall(agent), a_recall(an_agent(tenant))
+    a_recall(an_agent(a_tenant("other")))
+
+    everything = rita.get("/recalls/").context["page"]
+    of_one = rita.get(f"/recalls/?agent={agent.agent}").context["page"]
+
+    assert ([row.id for row in everything.rows], everything.total) == ([theirs, mine], 2)
+    assert [row.id for row in of_one.rows] == [mine]
+
+
+def test_pages_of_recalls_meet_without_gap_or_overlap(rita, agent, memory, monkeypatch):
+    monkeypatch.setattr("governance.web.recalls.page_of", partial(page_of, size=2))
+    made = [a_recall(agent) for _ in range(5)]
+
+    first = rita.get("/recalls/").context["page"]
+    second = rita.get(f"/recalls/{first.next}").context["page"]
+    back = rita.get(f"/recalls/{second.previous}").context["page"]
+
+    assert [row.id for row in [*first.rows, *second.rows]] == made[:0:-1]
+    assert [row.id for row in back.rows] == [row.id for row in first.rows]
+    assert rita.get("/recalls/?after=9&before=recall_x").context["page"].rows == first.rows
