@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from governance.scopes import actions
@@ -14,6 +15,7 @@ from governance.scopes.queries import agent_of, agents_of, key_of, keys_of, memb
 from governance.web.desk import desk
 from governance.web.forms import AgentForm, KeyForm
 from governance.web.htmx import DeskRequest, show
+from governance.web.tags import spaced
 
 
 @desk("manage-agents")
@@ -56,14 +58,14 @@ def _shown(key: ApiKey, projects: dict[str, str], users: dict[str, str]) -> dict
     """Return a key with its grants as one line for each level, and its people by name."""
     by_level: dict[str, list[str]] = {}
     for action, level, project in key.grants:
-        where = f"project {projects.get(project, project)}" if project else level
+        where = gettext("project {name}").format(name=projects.get(project, project)) if project else spaced(level)
         by_level.setdefault(where, []).append(action)
     lines: dict[tuple[str, ...], list[str]] = {}
     for where, granted in by_level.items():
         lines.setdefault(tuple(granted), []).append(where)
     return {
         "row": key,
-        "grants": [(", ".join(granted), ", ".join(where)) for granted, where in lines.items()],
+        "grants": [(granted, where) for granted, where in lines.items()],
         "users": None if key.users is None else [users.get(u, "erased") for u in key.users],
         "expired": key.expires_at is not None and key.expires_at <= timezone.now(),
         "used_at": key.use.last_used_at if hasattr(key, "use") else None,

@@ -1,6 +1,6 @@
 """Template tags of every page, loaded as built-ins: icons, the navigation, how a status looks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -160,6 +160,18 @@ def value(held: Any) -> str:
 def said(text: Any) -> str:
     """Return a text of ours in the reader's language; one that is not in the catalogue as it is."""
     return gettext(str(text)) if text else str(text or "")
+
+
+@register.simple_tag
+def phrase(text: str, **values: Any) -> SafeString:
+    """Return a sentence with values in braces in the reader's language, which may want them in another order."""
+    return format_html(gettext(text), **values)
+
+
+@register.filter
+def listed(codes: Iterable[str]) -> str:
+    """Return some codes as words, with what stands between the parts of a list."""
+    return ("、" if _is_chinese() else ", ").join(map(spaced, codes))
 
 
 @register.filter

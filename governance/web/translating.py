@@ -21,6 +21,8 @@ ASIDE = "title aria-label placeholder alt data-label data-confirm data-see-now d
 SPOKEN = re.compile(rf'((?<=\s)(?:{"|".join(ASIDE.split())})=")([^"]*)(")')
 # What is handed to a component: `with title="…"`, the second text of `nav_item` and `status`.
 HANDED = re.compile(r'\b((?:title|text|action_text|up|down|question|verb)=)"([^"]*[A-Za-z][^"]*)"')
+# A sentence with values in braces, `{% phrase "What {name} wrote" name=agent.name %}`: looked up as it is shown.
+PHRASE = re.compile(r'{% phrase "([^"]*)"')
 NAMED = re.compile(r'({% (?:nav_item|status) \S+ )"([^"]*)"')
 MASK, WORD = "\ue000", re.compile(r"[A-Za-z]")
 Put = Callable[[str], str]
@@ -50,6 +52,7 @@ def texts(source: str) -> Iterator[str]:
     for tag in TAG.findall(source):
         found.extend(text for _, text in HANDED.findall(tag)) if tag.startswith("{% include") else None
         found.extend(text for _, text in NAMED.findall(tag))
+        found.extend(PHRASE.findall(tag))
     yield from found
 
 

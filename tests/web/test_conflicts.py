@@ -17,6 +17,7 @@ from governance.ledger.rebuild import rebuild
 from governance.memories import queries as memories
 from governance.memories.models import Memory, Period
 from governance.scopes.rules import ScopeSpec
+from governance.web import paging
 from tests.factories import a_memory, a_project, a_tenant, an_agent, retracted, revised
 from tests.web.people import a_conflict, a_member, signed_in
 
@@ -86,9 +87,7 @@ def test_the_heaviest_stand_first_when_that_is_asked(rosa, agent, conflict):
 
 
 def test_pages_by_weight_neither_repeat_nor_leave_out(rosa, agent, monkeypatch):
-    monkeypatch.setattr(
-        "governance.web.paging.page_of.__kwdefaults__", {"newest_first": True, "size": 2, "total": None}
-    )
+    monkeypatch.setattr("governance.web.paging.page_of.__kwdefaults__", {**paging.page_of.__kwdefaults__, "size": 2})
     made = {a_conflict(agent, key=f"environment.e{i}.database").id for i in range(5)}
     address, seen = "/conflicts/?order=weight", []
 

@@ -211,6 +211,7 @@ def test_a_verdict_says_its_values_in_the_readers_language():
         ('<p class="quiet">{{ words }}</p>', '<p class="quiet">{{ words }}</p>'),
         ('{% include "x.html" with title="No" %}', '{% include "x.html" with title=_("No") %}'),
         ("<kbd>a</kbd>", "<kbd>a</kbd>"),
+        ('<b>{% phrase "What {name} wrote" name=x %}</b>', '<b>{% phrase "What {name} wrote" name=x %}</b>'),
     ],
 )
 def test_texts_between_tags_become_translatable(source, wanted):
