@@ -65,7 +65,7 @@ def _shown(key: ApiKey, projects: dict[str, str], users: dict[str, str]) -> dict
         lines.setdefault(tuple(granted), []).append(where)
     return {
         "row": key,
-        "grants": [(granted, where) for granted, where in lines.items()],
+        "grants": list(lines.items()),
         "users": None if key.users is None else [users.get(u, "erased") for u in key.users],
         "expired": key.expires_at is not None and key.expires_at <= timezone.now(),
         "used_at": key.use.last_used_at if hasattr(key, "use") else None,
