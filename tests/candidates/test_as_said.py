@@ -333,10 +333,10 @@ NOT_SAID: list[Row] = [
 def outcomes(row: Row) -> dict[str, str]:
     """Return what becomes of a proposal with each of its quotes."""
     text, quote, key, value, more = row
-    return {cited: _outcome(text, cited, key, value, **more) for cited in (quote, text)}
+    return {cited: judged(text, cited, key, value, **more) for cited in (quote, text)}
 
 
-def _outcome(text: str, quote: str, key: str, value: Any, *, about: str = "", content: str = "", **more: Any) -> str:
+def judged(text: str, quote: str, key: str, value: Any, *, about: str = "", content: str = "", **more: Any) -> str:
     proposal = Proposal(
         level="user",
         kind="semantic",

@@ -1,6 +1,7 @@
 """Who said it and whether it can be found there: role, recall echo, grounding, trust."""
 
 import re
+from collections.abc import Iterable
 
 from governance.candidates.extractors.meaning import is_denied, is_turned
 from governance.candidates.extractors.polarity import is_idiom, is_off_record, is_wider
@@ -12,8 +13,7 @@ from governance.candidates.stages.support import (
     is_empty_truth,
     is_foreign,
     is_invented,
-    is_named_otherwise,
-    is_translated,
+    is_named,
     is_unfit,
     names_somebody_else,
     says_more,
@@ -108,7 +108,9 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     if _is_told_of(proposal) and not is_borne_out(proposal):
         return Verdict("grounding", "unsupported-value", "The quote does not say what the value says.", "review")
     if _is_told_of(proposal) and (
-        is_foreign(proposal) or says_more(proposal) or is_wider(proposal.quote, named, proposal.content)
+        is_foreign(proposal, _labels(proposal, policy))
+        or says_more(proposal)
+        or is_wider(proposal.quote, named, proposal.content)
     ):
         return Verdict("grounding", "unsupported-sentence", "The sentence says more than its quote.", "review")
     stated = _stated(proposal)
@@ -126,6 +128,11 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     ):
         return Verdict("grounding", "denied", "The quote denies what is proposed.", "review")
     return Verdict("grounding", "grounded", "The quote is in the observation.")
+
+
+def _labels(proposal: Proposal, policy: Policy) -> Iterable[str]:
+    rule = policy.key_rule(proposal.key) if proposal.key else None
+    return rule.labels.values() if rule is not None else ()
 
 
 def _stated(proposal: Proposal) -> str:
@@ -153,16 +160,18 @@ def _is_told_of(proposal: Proposal) -> bool:
 def is_borne_out(proposal: Proposal) -> bool:
     """Whether the quote says the value.
 
-    A value in another script (an agent's "quiet" for 安静) is borne out by a sentence that tells the quote again,
-    unless it is a common word whose name in the quote's language is known and missing there.
+    A value in another script (an agent's "quiet" for 安静) is borne out by its name in the quote's language; where none
+    is known, by a sentence that tells the quote again.
     """
     value, quote = proposal.value, proposal.quote
     if supports(quote, value):
         return True
-    if not in_other_script(value, quote) or is_named_otherwise(value, quote):
+    if not in_other_script(value, quote):
         return False
+    if (named := is_named(value, quote)) is not None:
+        return named
     told = words(proposal.content)
-    return is_translated(proposal) or shared(told, words(quote)) >= RETOLD * len(told)
+    return shared(told, words(quote)) >= RETOLD * len(told)
 
 
 def is_grounded(proposal: Proposal) -> bool:
@@ -191,6 +200,8 @@ def _unsupported(proposal: Proposal) -> int:
     known = set(_FIGURE.findall(f"{proposal.key} {value}"))  # of the label, and those looked for already
     content = _FIGURE.sub(lambda m: "" if m[0] in known or _YEAR.fullmatch(m[0]) else m[0], proposal.content)
     names = set(re.findall(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]{2,}\b", proposal.content)) - {"The", "User", "True", "False"}
+    if is_named(proposal.value, turn):  # "Chinese" of 中文
+        names -= set(value.split())
     return unsaid(value, stated) + unsaid(content, turn) + sum(plain(name) not in plain(turn) for name in names)
 
 

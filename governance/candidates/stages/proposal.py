@@ -118,6 +118,9 @@ class KeyRule(Protocol):
     """What a policy says about keys of one pattern."""
 
     @property
+    def labels(self) -> Mapping[str, str]: ...
+
+    @property
     def cardinality(self) -> str: ...
 
     @property

@@ -3,12 +3,12 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from governance.candidates.extractors import keys
 from governance.candidates.stages.figures import figures, unsaid
 from governance.candidates.stages.proposal import Proposal
-from governance.candidates.stages.text import plain
+from governance.candidates.stages.text import plain, words_of
 from governance.policies.detectors import JSON
 
 _LATIN = re.compile(r"[a-zà-öø-ÿ]{2,}|\d+(?:[.,]\d+)*")
@@ -162,44 +162,68 @@ _CHINESE_OF = {
     if entry.strip()
     for name, *rest in [entry.split()]
 }
+_ENGLISH_OF = {
+    written: tuple(name for name, rest in _CHINESE_OF.items() if written in rest)
+    for names in _CHINESE_OF.values()
+    for written in names
+}
 
 
-def is_named_otherwise(value: JSON, said: str) -> bool:
-    """Whether a value in another script than what was said is one whose name there is known, and is not said."""
+def other_names(leaf: str) -> tuple[str, ...]:
+    """The known names of a common value in the other script: 茶 of "tea", "tea" of 茶."""
+    name = plain(leaf)
+    return _CHINESE_OF.get(name) or _CHINESE_OF.get(keys.singular(name)) or _ENGLISH_OF.get(name) or ()
+
+
+def is_named(value: JSON, said: str) -> bool | None:
+    """Whether a value in another script than what was said is named there; None where its name there is not known."""
     folded = plain(said)
-    for leaf in _leaves(value):
-        names = _CHINESE_OF.get(plain(leaf))
-        if _CHINESE.search(leaf) is None and names and not any(n in folded for n in names):
-            return True
-    return False
+    known = [names for leaf in _leaves(value) if (names := other_names(leaf))]
+    return all(any(name in folded for name in names) for names in known) if known else None
 
 
 def in_other_script(value: JSON, said: str) -> bool:
     """Whether a value is written in another script than what was said, so that their words cannot be compared."""
     here = any(_CHINESE.search(leaf) for leaf in _leaves(value))
-    return here != bool(_CHINESE.search(said))
+    return here != is_chinese(said)
 
 
 def is_translated(proposal: Proposal) -> bool:
     """Whether sentence and quote are in different scripts, so that their words cannot be compared."""
-    here, there = bool(_CHINESE.search(proposal.content)), bool(_CHINESE.search(proposal.quote))
-    return here != there
+    return is_chinese(proposal.content) != is_chinese(proposal.quote)
 
 
-_SCRIPT = re.compile(r"[^\W\d_]")
+def is_chinese(text: str) -> bool:
+    """Whether a text is written in Chinese, whatever names and terms of other scripts it has."""
+    return len(_CHARACTER.findall(text)) >= max(1, len(_SPELT.findall(text)))
 
 
-def is_foreign(proposal: Proposal) -> bool:
-    """Whether a sentence has letters of a script that neither was spoken in nor writes a value that it names: then
-    nothing of it can be compared, and it may say anything."""
-    known = f"{proposal.quote} {proposal.key}"
-    known += " ".join(leaf for leaf in _leaves(proposal.value) if plain(leaf) in plain(proposal.content))
-    return bool(_scripts(proposal.content) - _scripts(known))
+_CHARACTER = re.compile("[\u4e00-\u9fff]")
+_SPELT = re.compile(r"[^\W\d_\u4e00-\u9fff]+")  # a word of any other script
+_WHOSE = frozenset("the user users s 用 户".split())  # whom a sentence is about, as everybody calls them
 
 
-def _scripts(text: str) -> set[str]:
-    """Return the scripts of a text's letters, by the first word of their Unicode names: LATIN, CJK, CYRILLIC."""
-    return {unicodedata.name(c, "?").split()[0] for c in set(_SCRIPT.findall(text))}
+def is_foreign(proposal: Proposal, labels: Iterable[str] = ()) -> bool:
+    """Whether a sentence has words in a script that nobody spoke in: then nothing of it can be compared, and it may
+    say anything. Names and terms that were said themselves, the value, and the key or its labels are no such words."""
+    named = proposal.key.replace(".", " ").replace("_", " "), proposal.about, words_of(proposal.value)
+    known = {*_pieces(" ".join((proposal.quote, *named, *_leaves(proposal.value), *labels))), *_WHOSE}
+    return bool(_scripts(_pieces(proposal.content) - known) - _spoken(proposal.quote))
+
+
+def _pieces(text: str) -> set[str]:
+    folded = plain(text)
+    return {*_CHARACTER.findall(folded), *_SPELT.findall(folded)}
+
+
+def _spoken(quote: str) -> set[str]:
+    """Return the scripts that somebody spoke in: a term of another one in a sentence makes no language of it."""
+    return _scripts(_pieces(quote)) - {"LATIN" if is_chinese(quote) else "CJK"}
+
+
+def _scripts(pieces: Iterable[str]) -> set[str]:
+    """Return the scripts of some words, by the first word of their letters' Unicode names: LATIN, CJK, CYRILLIC."""
+    return {unicodedata.name(c, "?").split()[0] for c in {c for piece in pieces for c in piece}}
 
 
 def says_more(proposal: Proposal) -> bool:
