@@ -8,6 +8,7 @@ from governance.candidates.extractors.polarity import is_idiom, is_off_record, i
 from governance.candidates.stages.endings import tells_an_end
 from governance.candidates.stages.figures import unsaid
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
+from governance.candidates.stages.relation import is_told_otherwise
 from governance.candidates.stages.support import (
     in_other_script,
     is_empty_truth,
@@ -117,7 +118,7 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     turned = is_turned(stated, proposal.content, named) and not tells_an_end(stated)
     if _is_told_of(proposal) and turned:
         return Verdict("grounding", "denied", "It denies what the quote says.", "review")
-    if _is_told_of(proposal) and (is_unfit(proposal) or is_empty_truth(proposal)):
+    if _is_told_of(proposal) and (is_unfit(proposal) or is_empty_truth(proposal) or is_told_otherwise(proposal)):
         return Verdict("grounding", "unsupported-key", "The quote does not speak of what the key names.", "review")
     if _is_told_of(proposal) and is_idiom(proposal.key, proposal.quote, f"{proposal.content} {named}"):
         return Verdict("grounding", "unsupported-key", "The quote does not speak of what the key names.", "review")
