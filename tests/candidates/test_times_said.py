@@ -1,10 +1,15 @@
 """Times as people say them, in both languages: read exactly, or left to a person; never taken for now."""
 
+import dataclasses
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
+from governance.candidates.stages import Facts, decide
 from governance.candidates.stages.surroundings import has_unread, stated_times
+from governance.policies.rules import DEFAULT
+from tests.candidates.test_stages import codes, noted
 
 NOW = datetime(2026, 11, 30, 15, tzinfo=UTC)
 READ = [
@@ -109,3 +114,70 @@ def test_what_is_said_exactly_holds_exactly_then(text, start, end):
 def test_a_time_that_is_not_read_for_sure_is_seen_and_not_guessed(text):
     assert has_unread(text, text, value_of(text), NOW)
     assert stated_times(text, text, value_of(text), NOW) == (None, None)
+
+
+DAY = datetime(2027, 5, 2, tzinfo=UTC)
+INVENTED = [
+    ("I live in Oslo.", "Oslo", {"valid_to": DAY}),
+    ("I live in Oslo.", "Oslo", {"valid_from": datetime(2020, 5, 1, tzinfo=UTC)}),
+    ("I live in Oslo.", "Oslo", {"valid_from": DAY}),
+    ("I live in Oslo.", "Oslo", {"validity": "permanent"}),
+    ("Please keep answers short.", "short", {"validity": "until_project_end"}),
+    ("I prefer aisle seats when I fly.", "aisle", {"valid_to": DAY}),
+    ("I live in Oslo until 1 May 2027.", "Oslo", {"valid_to": DAY, "valid_from": datetime(2020, 1, 1, tzinfo=UTC)}),
+    ("I have lived in Oslo since 2019.", "Oslo", {"valid_from": datetime(2019, 1, 1, tzinfo=UTC), "valid_to": DAY}),
+    ("我住在上海。", "上海", {"valid_to": DAY}),
+    ("我喜欢靠窗的座位。", "靠窗", {"validity": "permanent"}),
+    ("我不吃香菜。", "香菜", {"valid_from": datetime(2020, 5, 1, tzinfo=UTC)}),
+    ("以后请用公制单位。", "公制", {"validity": "until_project_end"}),
+    ("我从2019年起住在上海。", "上海", {"valid_from": datetime(2019, 1, 1, tzinfo=UTC), "valid_to": DAY}),
+]
+DIFFERING = [
+    ("I live in Oslo until 1 May 2027.", "Oslo", {"valid_to": datetime(2037, 5, 2, tzinfo=UTC)}),
+    ("我从2019年起住在上海。", "上海", {"valid_from": datetime(2015, 1, 1, tzinfo=UTC)}),
+]
+LIMITED = [
+    ("I'm vegetarian during Lent.", "vegetarian", {"valid_to": datetime(2027, 4, 5, tzinfo=UTC)}),
+    ("暑假期间我住在上海。", "上海", {"valid_to": datetime(2027, 9, 1, tzinfo=UTC)}),
+]
+AS_STATED = [
+    ("I live in Oslo.", "Oslo", {"valid_from": NOW}),
+    ("I live in Oslo.", "Oslo", {"validity": "until_replaced"}),
+    ("I live in Oslo until 1 May 2027.", "Oslo", {"valid_to": DAY}),
+    ("I have lived in Oslo since 2019.", "Oslo", {"valid_from": datetime(2019, 1, 1, tzinfo=UTC)}),
+    ("I always prefer aisle seats.", "aisle", {"validity": "permanent"}),
+    ("I've been allergic to nuts all my life.", "nuts", {"validity": "permanent"}),
+    ("We use Redis until the project is over.", "Redis", {"validity": "until_project_end"}),
+    ("For the next two weeks I eat no sugar.", "no sugar", {"valid_to": datetime(2026, 12, 15, tzinfo=UTC)}),
+    ("我从2019年起住在上海。", "上海", {"valid_from": datetime(2019, 1, 1, tzinfo=UTC)}),
+    ("我一直喜欢靠窗的座位。", "靠窗", {"validity": "permanent"}),
+    ("项目结束前我们都用Redis。", "Redis", {"validity": "until_project_end"}),
+]
+
+
+def told_when(said: str, value: str, times: dict[str, Any]) -> set[str]:
+    """Return the outcome and the codes of a proposal with times of its own, its quote the whole turn."""
+    validity = "until_date" if "valid_to" in times else "until_replaced"
+    proposal = dataclasses.replace(noted(said), value=value, content=f"fact: {value}", observed_at=NOW)
+    decision = decide(dataclasses.replace(proposal, **{"validity": validity, **times}), Facts(), DEFAULT)
+    return {decision.outcome, *codes(decision)}
+
+
+@pytest.mark.parametrize(("said", "value", "times"), INVENTED)
+def test_times_that_an_agent_adds_wait(said, value, times):
+    assert {"review", "invented-times"} <= told_when(said, value, times)
+
+
+@pytest.mark.parametrize(("said", "value", "times"), DIFFERING)
+def test_another_year_than_the_one_said_waits(said, value, times):
+    assert {"review", "other-times"} <= told_when(said, value, times)
+
+
+@pytest.mark.parametrize(("said", "value", "times"), LIMITED)
+def test_an_end_that_an_agent_reads_into_words_waits(said, value, times):
+    assert {"review", "unread-times"} <= told_when(said, value, times)
+
+
+@pytest.mark.parametrize(("said", "value", "times"), AS_STATED)
+def test_times_as_they_were_stated_commit(said, value, times):
+    assert "commit" in told_when(said, value, times)

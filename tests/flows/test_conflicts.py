@@ -240,9 +240,9 @@ def test_what_was_known_before_the_rival_spoke_was_no_dispute_and_during_it_was(
 def test_only_the_time_that_is_claimed_twice_is_in_dispute(agent: Agent):
     reported(agent, KEY, "MySQL", valid_from="2026-01-01", valid_to="2026-03-31")
     spring = {"valid_from": "2026-04-01", "valid_to": "2026-06-30"}
-    agent.state("ann", "From April it is PostgreSQL", key=KEY, value="PostgreSQL", **spring)
+    agent.state("ann", "From 1 April 2026 until 30 June 2026 it is PostgreSQL", key=KEY, value="PostgreSQL", **spring)
     week = {"valid_from": "2026-03-25", "valid_to": "2026-03-31"}
-    agent.state("ann", "In the last week of March it was PostgreSQL", key=KEY, value="PostgreSQL", **week)
+    agent.state("ann", "From 25 March 2026 until 31 March 2026 it was PostgreSQL", key=KEY, value="PostgreSQL", **week)
 
     assert given(agent, as_of="2026-02-01T00:00:00Z") == (["MySQL"], [])
     assert given(agent, as_of="2026-03-27T00:00:00Z") == ([], [["MySQL", "PostgreSQL"]])

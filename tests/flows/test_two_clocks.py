@@ -61,10 +61,22 @@ def test_periods_that_come_back_are_two_versions_of_one_memory(agent: Agent):
 
 def test_the_middle_of_a_period_that_comes_back_may_be_said_last(agent: Agent):
     whole = {"valid_from": "2026-01-01", "valid_to": "2026-11-30"}
-    agent.state("ann", "We use MySQL all year", key=KEY, value="MySQL", said={"at": on("2026-01-02")}, **whole)
+    agent.state(
+        "ann",
+        "From 1 January 2026 until 30 November 2026 we use MySQL",
+        key=KEY,
+        value="MySQL",
+        said={"at": on("2026-01-02")},
+        **whole,
+    )
     summer = {"valid_from": "2026-04-01", "valid_to": "2026-08-31"}
     agent.state(
-        "ann", "In summer we use PostgreSQL", key=KEY, value="PostgreSQL", said={"at": on("2026-02-01")}, **summer
+        "ann",
+        "From 1 April 2026 until 31 August 2026 we use PostgreSQL",
+        key=KEY,
+        value="PostgreSQL",
+        said={"at": on("2026-02-01")},
+        **summer,
     )
 
     at = ("2026-03-31", "2026-04-01", "2026-08-31", "2026-09-01", "2026-12-01")
@@ -72,9 +84,21 @@ def test_the_middle_of_a_period_that_comes_back_may_be_said_last(agent: Agent):
 
 
 def test_the_same_value_for_another_time_is_a_version_and_no_duplicate(agent: Agent):
-    agent.state("ann", "MySQL in spring", key=KEY, value="MySQL", valid_from="2026-01-01", valid_to="2026-03-31")
+    agent.state(
+        "ann",
+        "From 1 January 2026 until 31 March 2026 we use MySQL",
+        key=KEY,
+        value="MySQL",
+        valid_from="2026-01-01",
+        valid_to="2026-03-31",
+    )
     later = agent.state(
-        "ann", "MySQL in autumn", key=KEY, value="MySQL", valid_from="2026-09-01", valid_to="2026-11-30"
+        "ann",
+        "From 1 September 2026 until 30 November 2026 we use MySQL",
+        key=KEY,
+        value="MySQL",
+        valid_from="2026-09-01",
+        valid_to="2026-11-30",
     )
 
     assert later["status"] == "committed"

@@ -19,6 +19,7 @@ _GONE = re.compile(
     r"\b(?:is|are|has|have|'s) (?:now |all |finally |completely )*(?:gone|over|cured|healed|disappeared|vanished|history|(?:been )?sold|(?:been )?cancel?led|a thing of the past)\b|\b(?:went away|disappeared|vanished)\b"
     r"|(?:已经)?(?:治?好了|没了|消失了|卖(?:掉)?了)|辞职了?|离职了?|搬走了"
 )
+_UNTIL = re.compile(r"\b(?:until|till|once|before|when|as long as)\b|直到|等到?")  # it will be over, and is not yet
 _SAYS_SO = re.compile(
     r"\b(?:no|not|never|non|former(?:ly)?|used to|ex|stop\w*|quit\w*|left|leav\w+|drop\w*|avoid\w*|dislik\w*|hat(?:es?|ed)|g[ai]v\w+ up|rid|sold|sells?|ended|over|gone|cancel\w*|abandon\w*|resign\w*|retir\w*|moved?|outgr\w+|lost|rarely|seldom|hardly|barely|little|less|was|were|previous\w*|past|delet\w+|uninstall\w+|without|cut|off|out)\b|n't\b"
     r"|[不没别戒辞卖停离弃退避]|很少|极少|以前|曾|前"
@@ -41,8 +42,9 @@ def is_over(found: Told, value: str, content: str) -> bool:
         object_ = _THEN.split(found.clause[ends.end() :])[0]
         if shared(claimed, words(object_)) or (said and said in object_):
             return True
-    gone = _GONE.search(found.clause)
-    return bool(gone and shared(claimed, words(found.clause[: gone.start()])))
+    clause = _UNTIL.split(found.clause)[0]
+    gone = _GONE.search(clause)
+    return bool(gone and shared(claimed, words(clause[: gone.start()])))
 
 
 def tells_an_end(quote: str) -> bool:

@@ -73,13 +73,17 @@ def permanence(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict("permanence", "one-off", "Said for this once, or a task with an end.", "event_only")
     if has_other_times(proposal) or _is_dated_back(proposal, facts):
         return Verdict("permanence", "other-times", "The words say that it holds at other times.", "review")
-    if has_unread_times(proposal):
+    is_invented = has_invented_times(proposal)
+    if is_invented and not _says_when(proposal):
+        return Verdict("permanence", "invented-times", _INVENTED, "review")
+    if is_invented or has_unread_times(proposal):
         return Verdict(
             "permanence", "unread-times", "The words limit when it holds: until when is not clear.", "review"
         )
     return Verdict("permanence", "lasting", "Meant to last.")
 
 
+_INVENTED = "Nobody said from when, until when or for ever: the agent added these times."
 _NEAR = timedelta(hours=36)  # the same day, said in any zone
 
 
@@ -89,21 +93,61 @@ def _is_dated_back(proposal: Proposal, facts: Facts) -> bool:
 
 def has_other_times(proposal: Proposal) -> bool:
     """Whether a sentence states a beginning or an end that the proposal does not have."""
-    at = proposal.observed_at
-    if (
-        proposal.source_type != "user_explicit"
-        or proposal.explicit is not None
-        or proposal.kind == "episodic"
-        or not at
-    ):
+    own = proposal.valid_from, proposal.valid_to
+    return any(said is not None and not _is_near(own, said) for said, own in zip(_stated(proposal), own, strict=True))
+
+
+def has_invented_times(proposal: Proposal) -> bool:
+    """Whether a proposal has a beginning, an end or a permanence that nobody stated; to begin when it was said is none."""
+    if not _is_dated_by_words(proposal):
         return False
-    stated = stated_times(proposal.quote, proposal.observation_text, proposal.value, at)
-    return any(_differs(said, own) for said, own in zip(stated, (proposal.valid_from, proposal.valid_to), strict=True))
+    found = told_in(proposal)
+    said = f"{proposal.quote} {found.sentence if found else ''}".casefold()
+    if proposal.validity in _LASTS and not _LASTS[proposal.validity].search(said):
+        return True
+    begins = proposal.valid_from is not None and not _is_near(proposal.valid_from, proposal.observed_at)
+    if not begins and proposal.valid_to is None:
+        return False
+    start, end = _stated(proposal)
+    return (begins and start is None) or (proposal.valid_to is not None and end is None)
+
+
+_LASTS = {
+    "permanent": re.compile(
+        r"\b(?:permanent\w*|for ?ever|for good|for life|life-?long|all my life|always|never|ever|since birth|born|indefinite\w*)\b|永[远久]|一辈子|终[身生]|一直|从来|总是|始终|从不|绝不|长期|天生|出生|从小"
+    ),
+    "until_project_end": re.compile(r"\b(?:project|engagement|assignment|contract)\b|项目|工程"),
+}
+
+
+def _says_when(proposal: Proposal) -> bool:
+    """Whether the words limit when it holds, and neither from when nor until when could be read."""
+    at, found = proposal.observed_at, told_in(proposal)
+    if at is None or found is None or _stated(proposal) != (None, None):
+        return False
+    is_unread = has_unread(proposal.quote, proposal.observation_text, proposal.value, at)
+    return is_unread or limits_time(found.statement)
+
+
+def _is_dated_by_words(proposal: Proposal) -> bool:
+    """Whether a user's words say when it holds: not what rules read in them, and an episode has its day."""
+    return (
+        proposal.source_type == "user_explicit"
+        and proposal.explicit is None
+        and proposal.kind != "episodic"
+        and proposal.observed_at is not None
+    )
+
+
+def _stated(proposal: Proposal) -> tuple[datetime | None, datetime | None]:
+    if not _is_dated_by_words(proposal) or proposal.observed_at is None:
+        return None, None
+    return stated_times(proposal.quote, proposal.observation_text, proposal.value, proposal.observed_at)
 
 
 def has_unread_times(proposal: Proposal) -> bool:
     """Whether a sentence limits when it holds, and neither the times nor the sentence of the proposal do."""
-    if proposal.kind == "episodic" or proposal.valid_to is not None:
+    if proposal.kind == "episodic" or proposal.valid_to is not None or proposal.validity == "until_project_end":
         return False
     at, said = proposal.observed_at, (proposal.quote, proposal.observation_text, proposal.value)
     is_said = proposal.source_type == "user_explicit" and at is not None and proposal.valid_from is None
@@ -115,12 +159,9 @@ def has_unread_times(proposal: Proposal) -> bool:
     return limits_time(found.statement) and not limits_time(f"{proposal.content} {proposal.context}")
 
 
-def _differs(said: datetime | None, own: datetime | None) -> bool:
-    """Whether a time is not the one said; a date is often said without its year."""
-    if said is None or own is None:
-        return said is not None
-    apart = abs(own - said) % timedelta(days=365, hours=6)
-    return _NEAR < apart < timedelta(days=365) - _NEAR
+def _is_near(own: datetime | None, said: datetime | None) -> bool:
+    """Whether a time is the one said, in any zone."""
+    return own is not None and said is not None and abs(own - said) <= _NEAR
 
 
 _REQUEST = re.compile(
