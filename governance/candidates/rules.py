@@ -24,7 +24,8 @@ CONFIDENCE_CAP: Mapping[str, float] = {
     "summary": 0.60,
     "agent_guess": 0.40,
 }
-SKEW = timedelta(minutes=5)
+SKEW = timedelta(minutes=5)  # that a caller's clock may run ahead of ours
+AHEAD = "lies more than 5 minutes ahead of this server's clock; send when it was said, with its offset, or leave it out"
 EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 LONGEST = {"key": 200, "content": 4000, "context": 4000, "about": 200, "quote": 20_000, "source_ref": 500, "note": 2000}
 MOST_TAGS, LONGEST_TAG, DEEPEST, LARGEST_VALUE = 20, 100, 10, 20_000
@@ -177,6 +178,11 @@ def unfit_text(text: str) -> str:
     return ""
 
 
+def is_ahead(moment: datetime, now: datetime) -> bool:
+    """Return whether something would be said in the future, beyond what clocks differ by."""
+    return moment > now + SKEW
+
+
 def resolve_times(draft: Draft, *, said_at: datetime, now: datetime) -> Times:
     """Return the draft's times. A plain date means that day in the utterance's offset; `valid_to` includes it.
 
@@ -186,8 +192,6 @@ def resolve_times(draft: Draft, *, said_at: datetime, now: datetime) -> Times:
     errors = {}
     start = _bound(draft.valid_from, zone, end=False)
     end = _bound(draft.valid_to, zone, end=True)
-    if said_at > now + SKEW:
-        errors["/observed_at"] = "lies in the future"
     for pointer, moment in (("/observed_at", said_at), ("/valid_from", start), ("/valid_to", end)):
         if moment is not None and not EARLIEST <= moment <= LATEST:
             errors[pointer] = "must lie between the years 1900 and 9000"

@@ -1,6 +1,6 @@
 """What a quote says on its own is not what was said: read in its sentence, by its speaker, at its time."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.conf import settings
@@ -230,3 +230,45 @@ def test_a_diagnosis_is_not_kept_under_a_key_of_care(agent: Agent):
     )
 
     assert made["status"] == "event_only", made
+
+
+def ahead(seconds: float) -> str:
+    return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat()
+
+
+@pytest.mark.parametrize("beside_a_turn", [True, False])
+@pytest.mark.parametrize("seconds", [360, 86_400, 40 * 365 * 86_400])
+def test_what_would_be_said_in_the_future_is_refused_with_its_field(agent: Agent, seconds, beside_a_turn):
+    heard = agent.observe("lin", "I write with a Bic.", extract=False)
+    evidence = {"observation": heard["id"], "quote": "I write with a Bic"} if beside_a_turn else {}
+    draft = {"kind": "semantic", "key": "pen", "value": "Bic", "source_type": "user_explicit", "evidence": evidence}
+
+    answer = agent.send(
+        "post", "candidates", {"scope": {"level": "user", "user": "lin"}, "observed_at": ahead(seconds), **draft}
+    )
+
+    assert answer.status_code == 422
+    assert [e["pointer"] for e in answer.json()["errors"]] == ["/observed_at"]
+    assert "leave it out" in answer.json()["errors"][0]["detail"]
+    assert agent.values(user="lin", keys=["pen"]) == []
+
+
+def test_a_turn_of_the_future_is_refused_with_its_field(agent: Agent):
+    answer = agent.send(
+        "post", "observations", {"role": "user", "user": "lin", "text": "Hi.", "occurred_at": ahead(900)}
+    )
+
+    assert answer.status_code == 422
+    assert [e["pointer"] for e in answer.json()["errors"]] == ["/occurred_at"]
+
+
+def test_a_clock_that_runs_a_little_ahead_is_set_right(agent: Agent):
+    heard = agent.observe("lin", "I write with a Bic.", extract=False, occurred_at=ahead(120))
+    evidence = {"observation": heard["id"], "quote": "I write with a Bic"}
+    draft = {"key": "pen", "value": "Bic", "source_type": "user_explicit", "evidence": evidence}
+
+    made = agent.propose({"level": "user", "user": "lin"}, observed_at=ahead(120), **draft)
+
+    assert made["status"] == "committed"
+    assert datetime.fromisoformat(made["observed_at"]) <= datetime.now(UTC)
+    assert agent.values(user="lin", keys=["pen"]) == ["Bic"]

@@ -15,7 +15,7 @@ from governance.candidates.actions.revise import Change, gather_retraction
 from governance.candidates.echoes import without_echoes
 from governance.candidates.extractors import Statement, as_first_person, extract
 from governance.candidates.models import Candidate
-from governance.candidates.rules import LARGEST_VALUE, SKEW, Draft, unfit_text
+from governance.candidates.rules import AHEAD, LARGEST_VALUE, Draft, is_ahead, unfit_text
 from governance.candidates.stages.surroundings import is_not_meant
 from governance.errors import Invalid, NotAllowed, NotFound, outcome
 from governance.evidence import actions as evidence
@@ -146,10 +146,11 @@ def _turn(said: Said, zone: ZoneInfo, by: Actor) -> evidence.Turn:
         errors["/text"] = "is empty"
     if len(said.text) > LARGEST_VALUE:
         errors["/text"] = f"is longer than {LARGEST_VALUE} characters"
-    at = said.occurred_at or timezone.now().astimezone(zone)
+    now = timezone.now()
+    at = said.occurred_at or now.astimezone(zone)
     at = at if at.tzinfo else at.replace(tzinfo=zone)
-    if at > timezone.now() + SKEW:
-        errors["/occurred_at"] = "lies in the future"
+    if is_ahead(at, now):
+        errors["/occurred_at"] = AHEAD
     if errors:
         raise Invalid(errors)
     policy = policies.current(by.tenant)
@@ -159,7 +160,7 @@ def _turn(said: Said, zone: ZoneInfo, by: Actor) -> evidence.Turn:
     return evidence.Turn(
         role=said.role,
         text=text,
-        occurred_at=at,
+        occurred_at=min(at, now.astimezone(at.tzinfo)),  # a clock that runs a little ahead is set right
         utc_offset=None if offset is None else int(offset.total_seconds() // 60),
         source_ref=reference,
         recall=said.recall,

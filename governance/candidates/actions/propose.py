@@ -159,13 +159,18 @@ def hear(observation: str, by: Actor) -> Heard:
 def said_at_of(draft: Draft, heard: Heard | None, by: Actor) -> datetime:
     """Return when it was said, in the zone it was said in: as given, else the observation's, else now.
 
-    What rests on a turn was not said after it: an agent cannot make old words the latest.
+    What rests on a turn was not said after it: an agent cannot make old words the latest. A clock that runs a little
+    ahead is set right. Raises Invalid for one that runs further.
     """
+    now = timezone.now()
     zone = scope_queries.zone_of(by.tenant)
     heard_at = heard.row.said_at(zone) if heard is not None else None
     if draft.observed_at is None:
-        return heard_at or timezone.now().astimezone(zone)
+        return heard_at or now.astimezone(zone)
     given = draft.observed_at if draft.observed_at.tzinfo else draft.observed_at.replace(tzinfo=zone)
+    if rules.is_ahead(given, now):
+        raise Invalid({"/observed_at": rules.AHEAD})
+    given = min(given, now.astimezone(given.tzinfo))
     return min(given, heard_at) if heard_at is not None else given
 
 
