@@ -105,7 +105,7 @@ def test_a_lasting_prohibition_is_kept_in_its_own_words(text):
     ],
 )
 def test_what_somebody_does_not_suffer_from_is_no_need(text):
-    assert said(text) == []
+    assert [each for each in said(text) if each.intent != "retract"] == []
 
 
 @pytest.mark.parametrize(

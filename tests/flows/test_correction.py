@@ -85,3 +85,24 @@ def test_a_stale_version_is_409_with_the_latest_and_none_is_428(agent: Agent):
     assert missing.status_code == 428
     assert stale_deletion.status_code == 409
     assert [v["value"] for v in agent.versions(memory["id"])] == ["中文", "English"]
+
+
+def test_a_need_that_is_no_more_waits_to_be_taken_back(agent: Agent):
+    agent.observe("lin", "I'm vegetarian.")
+
+    (found,) = agent.observe("lin", "I'm no longer vegetarian.")["candidates"]
+
+    assert (found["status"], found["value"]) == ("pending", "vegetarian")
+    assert "relied-on" in {r["code"] for r in found["reasons"]}
+    assert agent.values(user="lin", keys=["diet.type"]) == ["vegetarian"]
+
+
+def test_what_is_no_more_is_taken_back_where_it_is_what_is_remembered(agent: Agent):
+    agent.observe("lin", "I live in Rome.")
+    agent.observe("lin", "I no longer live in Berlin.")
+    before = agent.values(user="lin", keys=["profile.home.city"])
+
+    agent.observe("lin", "I no longer live in Rome.")
+
+    assert before == ["Rome"]
+    assert agent.values(user="lin", keys=["profile.home.city"]) == []

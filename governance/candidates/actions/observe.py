@@ -16,7 +16,9 @@ from governance.candidates.echoes import without_echoes
 from governance.candidates.extractors import Statement, as_first_person, extract
 from governance.candidates.models import Candidate
 from governance.candidates.rules import AHEAD, LARGEST_VALUE, Draft, is_ahead, unfit_text
+from governance.candidates.stages.support import supports
 from governance.candidates.stages.surroundings import is_not_meant
+from governance.candidates.stages.text import words_of as words_of_value
 from governance.errors import Invalid, NotAllowed, NotFound, outcome
 from governance.evidence import actions as evidence
 from governance.evidence import suppression
@@ -24,6 +26,7 @@ from governance.evidence.models import Observation
 from governance.evidence.queries import not_erased, observation_for, words_of
 from governance.ledger.models import Outbox
 from governance.ledger.outbox import attempt, handles
+from governance.memories.models import Memory
 from governance.policies import queries as policies
 from governance.retrieval.queries import given_before
 from governance.scopes import actions as scopes
@@ -230,8 +233,14 @@ def _keep(
         return None
     if statement.intent == "retract":
         held = judging.holding(gathered.scope, gathered.draft, gathered.policy)
-        gathered = gather_retraction(held, Change(expected=held.latest), gathered) if held else None
+        is_meant = held is not None and _is_said_of(held, statement)
+        gathered = gather_retraction(held, Change(expected=held.latest), gathered) if held and is_meant else None
     return store(replace(gathered, is_confirmed=is_confirmed), by=by) if gathered else None
+
+
+def _is_said_of(held: Memory, statement: Statement) -> bool:
+    """Return whether a memory says what a statement takes back: who no longer lives in Rome may live in Oslo."""
+    return supports(words_of_value(judging.opened(held).words.get("value")), statement.value)
 
 
 def scope_of_statement(statement: Statement, observation: Observation) -> ScopeSpec | None:

@@ -8,6 +8,7 @@ from datetime import datetime, tzinfo
 from governance.candidates.extractors import chinese, english
 from governance.candidates.extractors.clauses import Sentence, sentences
 from governance.candidates.extractors.english import Clause, Rule
+from governance.candidates.extractors.former import as_before
 from governance.candidates.extractors.permanence import is_complaint, is_one_off
 from governance.candidates.extractors.polarity import is_for_a_case, is_off_record, is_one_of_two, is_turned_round
 from governance.candidates.extractors.statement import Said, Statement
@@ -44,7 +45,7 @@ def extract(text: str, *, observed_at: datetime, zone: tzinfo) -> list[Statement
         return [_confirmation(text)]
     said = Moment(observed_at, zone)
     reading = _reading(text, said)
-    found = [statement for sentence in sentences(text) for statement in _read(sentence, reading)]
+    found = [statement for sentence in sentences(text) for statement in _read_whole(sentence, reading)]
     if is_off_record(text):
         found = [statement for statement in found if statement.intent == "retract"]
     return _once_each(found)
@@ -88,6 +89,19 @@ def _confirmation(text: str) -> Statement:
         else "The user confirms what the assistant just said."
     )
     return Statement(start, len(text.rstrip()), "semantic", "", None, content, intent="confirm")
+
+
+def _read_whole(sentence: Sentence, reading: _Reading) -> Iterator[Statement]:
+    """What a sentence states, and what it takes back: of "I'm no longer vegetarian" that the user is."""
+    yield from _read(sentence, reading)
+    held = as_before(sentence.text)
+    if not held or sentence.is_question or find_periods(sentence.text, reading.said):
+        return  # what will be over is not over
+    for former in _read(Sentence(sentence.start, held, held), reading):
+        content = f"{'不再如此：' if sentence.is_chinese else 'No longer so: '}{former.content}"
+        start, end = sentence.start, sentence.start + len(sentence.text)
+        if former.key and former.intent == "state":
+            yield replace(former, content=content, intent="retract", start=start, end=end)
 
 
 def _read(sentence: Sentence, reading: _Reading) -> Iterator[Statement]:
@@ -181,13 +195,15 @@ def _segment(match: re.Match[str], text: str) -> tuple[int, int]:
 
 
 def _once_each(found: list[Statement]) -> list[Statement]:
-    """In order of place; of two that say the same of the same key only the first."""
+    """In order of place; of two that say the same of the same key only the first; what is stated anew takes nothing back."""
+    stated = {each.key for each in found if each.intent != "retract"}
     seen: set[tuple[str, str, str, str, str]] = set()
     kept: list[Statement] = []
     for each in sorted(found, key=lambda statement: (statement.start, statement.end)):
         words = "" if each.key else each.content
         mark = (each.key, repr(each.value), each.intent, words, repr(each.valid_from))
-        if mark not in seen:
+        is_kept = each.intent != "retract" or not each.key or each.key not in stated
+        if is_kept and mark not in seen:
             seen.add(mark)
             kept.append(each)
     return kept

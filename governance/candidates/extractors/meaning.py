@@ -32,6 +32,14 @@ _DENIED = re.compile(
     rf"(?:\bnot|n['’]t|\bnever|\bno longer|\bno)\s+{_BETWEEN}{_IT}(?!\w)|(?:不|别|没)(?:(?!而是|错|只)[\u4e00-\u9fff]){{0,4}}{_IT}",
     re.IGNORECASE,
 )
+# A bound is no denial of its figure: "no more than 200", "never longer than 6 hours", 不超过200.
+_BEYOND = r"(?:(?:more|less|fewer|greater|longer|later|earlier|older|younger|higher|lower|farther|further|shorter|bigger|larger) than|over|above|beyond|below|under|past|exceed\w*)"
+_BEYOND_ZH = "(?:超过?|[高低多少大小早晚长短]于|过)"
+_BOUND = re.compile(
+    rf"(?:\b(?:no|not|never|cannot)\b|n['’]t\b)[^.!?;,]{{0,40}}?\b{_BEYOND} (?:the |an? )?{_IT}|\b{_BEYOND} (?:the |an? )?{_IT}"
+    rf"|(?:不|别|勿|没)[^，。！？!?；;,\n]{{0,6}}?{_BEYOND_ZH}{_IT}",
+    re.IGNORECASE,
+)
 _DISLIKED = re.compile(r"\b(?:exclud\w*|dislik\w*|aversion|ban(?:ned)?|unwanted|not)\b|忌|避|厌|不", re.IGNORECASE)
 _ALLERGIC = re.compile(r"\ballerg|过敏", re.IGNORECASE)
 _NOT_ALLERGIC = re.compile(
@@ -41,6 +49,9 @@ _NOT_ALLERGIC = re.compile(
 )
 _VEGETARIAN = re.compile(r"vegetarian|vegan|吃[全纯]?素|素食", re.IGNORECASE)
 _EATS_ALL = re.compile(r"不(?:再)?(?:吃[全纯]?素|是素食)")
+_FIGURE = re.compile(
+    r"\d|^(?:[零一二两三四五六七八九十百千万半]|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b)"
+)
 _ENOUGH = 0.5  # of the words of a statement, said again
 
 
@@ -72,6 +83,8 @@ def is_denied(text: str, value: str, content: str) -> bool:
     said = text.lower().replace(value.strip().lower(), _IT)
     if _IT not in said:
         return False
+    if _FIGURE.search(value):
+        said = _BOUND.sub(_IT, said)
     if _LESSER.search(said) and not _DISLIKED.search(content):
         return True
     return denied is None and bool(_DENIED.search(said))

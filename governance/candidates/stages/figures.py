@@ -57,6 +57,20 @@ def unsaid(claim: str, said: str) -> int:
     )
 
 
+_ABOVE = re.compile(r"\b(?:more|longer|higher|later|older|greater) than \ue000|(?:超过|[高多大晚长]于)\ue000")
+_NEVER = re.compile(r"\b(?:no|not|never|cannot)\b|n't\b|不|别|勿|没")
+_BEYOND = re.compile(
+    r"\b(?:more|longer|higher|later|older|greater|over|above|beyond|least|min(?:imum)?|exceed\w*|up)\b|[+>]|超|[高多大晚长]于|以上|至少|最少|起码"
+)
+
+
+def loses_bound(claim: str, said: str, value: str) -> bool:
+    """Whether a figure was said only as what something lies above, and a claim has it for the thing itself."""
+    clause = plain(said).replace(plain(value), "\ue000")
+    above = _ABOVE.search(clause) if re.search(r"\d", value) else None
+    return bool(above and not _NEVER.search(clause[: above.start() + 1]) and not _BEYOND.search(plain(claim)))
+
+
 def figures(text: str) -> set[str]:
     """Return all numbers of a text (as of `plain`), in digits: as written, with their scale, and those in words."""
     return _in_digits(text) | _spelled(text) | _spelled_in_chinese(text)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from governance.candidates.extractors.meaning import is_denied, is_turned
 from governance.candidates.extractors.polarity import is_idiom, is_off_record, is_wider
 from governance.candidates.stages.endings import tells_an_end
-from governance.candidates.stages.figures import unsaid
+from governance.candidates.stages.figures import loses_bound, unsaid
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.relation import is_told_otherwise
 from governance.candidates.stages.support import (
@@ -106,7 +106,8 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
             "review",
             {"missing": missing},
         )
-    if _is_told_of(proposal) and not is_borne_out(proposal):
+    claim = f"{proposal.key} {proposal.content} {named}"
+    if _is_told_of(proposal) and (not is_borne_out(proposal) or loses_bound(claim, proposal.quote, named)):
         return Verdict("grounding", "unsupported-value", "The quote does not say what the value says.", "review")
     if _is_told_of(proposal) and (
         is_foreign(proposal, _labels(proposal, policy))

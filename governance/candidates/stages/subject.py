@@ -6,7 +6,7 @@ import re
 from governance.candidates.stages.endings import is_over
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.speaker import another_in
-from governance.candidates.stages.support import shared, words
+from governance.candidates.stages.support import is_chinese, shared, words
 from governance.candidates.stages.surroundings import Told, told, told_in
 from governance.candidates.stages.text import plain, words_of
 
@@ -105,6 +105,8 @@ def _is_unreal(found: Told) -> bool:
 def _is_named(proposal: Proposal, found: Told) -> bool:
     """Whether a clause tells something of one who is neither its speaker nor named in what is proposed."""
     who = another_in(_ASIDE.sub(" ", found.sentence) if _FINITE.match(found.clause) else found.clause)
+    if not who and is_chinese(found.clause):
+        who = another_in(found.before + found.clause)  # 小王，住在上海
     if not who or _SERVED.search(who) or _is_own_name(who, proposal.user):
         return False
     named = words(f"{proposal.content} {proposal.key.replace('.', ' ').replace('_', ' ')} {words_of(proposal.value)}")
