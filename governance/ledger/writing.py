@@ -1,8 +1,9 @@
 """The one way to change state: lock the head, record events, save what their folds return."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -208,19 +209,22 @@ def _locked_head(tenant: str) -> Head:
 # SQLite has one writer, and who finds it taken sleeps ever longer; threads of one process wait in line instead.
 _line = threading.RLock()
 LINE_SECONDS = 5
+AGAIN_SECONDS = 2 * LINE_SECONDS  # for judging and writing
 
 
 @contextmanager
-def _turn() -> Iterator[None]:
-    if connection.vendor != "sqlite":
-        yield
-        return
-    if not _line.acquire(timeout=LINE_SECONDS):
+def _in_line(seconds: float = LINE_SECONDS) -> Iterator[None]:
+    """Let one thread of this process in at a time, others after it. Raises Busy."""
+    if not _line.acquire(timeout=seconds):
         raise Busy(retry_after=1)
     try:
         yield
     finally:
         _line.release()
+
+
+def _turn() -> AbstractContextManager[None]:
+    return _in_line() if connection.vendor == "sqlite" else nullcontext()
 
 
 @contextmanager
@@ -241,11 +245,21 @@ def writing(tenant: str, *, by: str) -> Iterator[Writing]:
         raise
 
 
-def judged_again(work: Callable[[], T], *, times: int = 3) -> T:
-    """Run gather-judge-act, again when what was judged moved in between; Busy after `times` attempts."""
-    for _ in range(times):
-        try:
-            return work()
-        except Moved:
-            continue
+def judged_again(work: Callable[[], T]) -> T:
+    """Run gather-judge-act, again when what was judged moved in between.
+
+    Where many write to one thing, all would judge and all but one would have judged in vain: who has to judge again
+    does so in line, one of this process after the other. Raises Busy after AGAIN_SECONDS in line, and as long there.
+    """
+    try:
+        return work()
+    except Moved:
+        pass
+    with _in_line(AGAIN_SECONDS):
+        end = time.monotonic() + AGAIN_SECONDS
+        while time.monotonic() < end:
+            try:
+                return work()
+            except Moved:
+                continue  # another process wrote
     raise Busy(retry_after=1)

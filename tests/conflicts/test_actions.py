@@ -76,7 +76,8 @@ def system_says(agent: Actor, key: str, value: str, *, reference: str = "deploy-
 
 
 def user_says(agent: Actor, key: str, value: str, **more) -> Draft:
-    text = f"We always use {value}"
+    begins = more.get("valid_from")
+    text = f"From {begins:%-d %B %Y} we use {value}" if begins else f"We always use {value}"
     heard = Said(role="user", text=text, user="ann", extract=False, occurred_at=more.get("observed_at"))
     turn = actions.observe(heard, by=agent).observation
     return Draft(

@@ -1,5 +1,7 @@
 """Flow 3: of two requests that revise the same version, one wins and the other is told."""
 
+from collections import Counter
+
 import pytest
 
 from tests.flows.world import Agent
@@ -42,3 +44,19 @@ def test_two_identical_proposals_make_one_memory(agent: Agent):
     assert sorted(a.json()["status"] for a in answers) == ["committed", "merged"]
     assert len({a.json()["memory"]["id"] for a in answers}) == 1
     assert agent.values(user="lin", query="where does the user live?") == ["Shanghai"]
+
+
+def test_twenty_values_for_one_key_are_all_answered(agent: Agent):
+    cities = [f"Town{'abcdefghijklmnopqrst'[n]}" for n in range(20)]
+    said = agent.observe("lin", " ".join(f"I live in {city}." for city in cities), extract=False)
+
+    def state(city: str):
+        draft = {"kind": "semantic", "key": "profile.home.city", "value": city, "source_type": "user_explicit"}
+        evidence = {"observation": said["id"], "quote": f"I live in {city}"}
+        body = {"scope": {"level": "user", "user": "lin"}, "evidence": evidence, **draft}
+        return agent.again().send("post", "candidates", body)
+
+    answers = at_once([lambda c=city: state(c) for city in cities])
+
+    assert Counter(a.status_code for a in answers) == {201: 20}
+    assert len(agent.values(user="lin", keys=["profile.home.city"])) == 1
