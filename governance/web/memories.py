@@ -148,7 +148,7 @@ def _detail(request: DeskRequest, id: str, *, opened: bool) -> HttpResponse:
         "may_widen": request.actor.may("set-policy") and row.scope.level in ("session", "user", "agent", "project"),
         "entries": index_of(row),
         "edit": MemoryForm(request.POST if "content" in request.POST else None, memory=history[-1]),
-        "widening": WidenForm(request.POST if "level" in request.POST else None),
+        "widening": WidenForm(request.POST if "level" in request.POST else None, auto_id="widen_%s"),
     }
     return show(request, "governance/memories/detail.html", context)
 

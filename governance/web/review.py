@@ -239,9 +239,11 @@ def _item(request: DeskRequest, id: str, *, opened: bool) -> HttpResponse:
         ),
         "events": overview.entries(overview.events_of(row.id)),
         "reject": RejectForm(sent if "reason" in sent else None),
-        "aside_form": AsideForm(sent if "aside" in sent else None),
+        "aside_form": AsideForm(sent if "aside" in sent else None, auto_id="aside_%s"),
         "assign_form": AssignForm(
-            sent if "to" in sent else None, people=members_who(request.tenant.id, "decide").items()
+            sent if "to" in sent else None,
+            people=members_who(request.tenant.id, "decide").items(),
+            auto_id="assign_%s",
         ),
         "why": WhyForm(sent if "why" in sent else None),
         "editing": "content" in sent,

@@ -30,18 +30,20 @@ def attack(name: str) -> str:
 
 
 class Seen(HTMLParser):
-    """Reads pages: which attacks were shown as text, and where one became part of a page."""
+    """Reads pages: which attacks were shown as text, where one became part of a page, and what has a name twice."""
 
     def __init__(self) -> None:
         super().__init__()
         self.shown: set[str] = set()
         self.broken: list[str] = []
         self.address = ""
+        self.ids: set[str | None] = set()
 
     def read(self, address: str, response) -> None:
         page, self.address = response.content.decode(), address
         assert response.status_code == 200, address
         assert "unsafe" not in response["Content-Security-Policy"], address
+        self.ids = set()
         self.reset()
         self.feed(page)
         self.shown |= set(re.findall(r"at-([a-z-]+)&quot;&#x27;&gt;&lt;b", page))
@@ -51,6 +53,9 @@ class Seen(HTMLParser):
         scripted = tag == "script" and not held.get("src") or any(name.startswith("on") for name in held)
         if "got-in" in held or held.get("hx-get") == "/x" or scripted or "style" in held:
             self.broken.append(f"{self.address}: <{tag}> {held}")
+        if held.get("id") in self.ids:
+            self.broken.append(f"{self.address}: a second {held['id']}")
+        self.ids |= {held["id"]} if "id" in held else set()
 
     def handle_data(self, data):
         if 'hx-get="/x">14' in data:
