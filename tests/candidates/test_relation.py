@@ -8,6 +8,15 @@ import pytest
 from tests.candidates.test_as_said import judged
 
 TOLD_OTHERWISE = [
+    ("I miss Hamburg a lot.", "I miss Hamburg a lot.", "home_city", "Hamburg", ""),
+    ("I visited Porto last May.", "I visited Porto last May.", "profile.home.city", "Porto", ""),
+    ("I admire Tesla.", "I admire Tesla.", "employer", "Tesla", ""),
+    ("I own Tesla shares.", "I own Tesla shares.", "profile.employer", "Tesla", ""),
+    ("No cilantro, please, ever.", "No cilantro, please, ever.", "favourite.food", "cilantro", ""),
+    ("Mushrooms make me sick.", "Mushrooms make me sick.", "food.favourite", "Mushrooms", ""),
+    ("我很想念大连。", "我很想念大连。", "home_city", "大连", ""),
+    ("我买了腾讯的股票。", "我买了腾讯的股票。", "employer", "腾讯", ""),
+    ("我吃芒果会起疹子。", "我吃芒果会起疹子。", "favourite.food", "芒果", ""),
     ("I hate Berlin.", "Berlin", "home_city", "Berlin", ""),
     ("I love Berlin.", "Berlin", "profile.home.city", "Berlin", ""),
     ("I adore Lisbon.", "Lisbon", "city", "Lisbon", ""),
@@ -43,6 +52,23 @@ TOLD_OTHERWISE = [
     ("I live near Siemens.", "I live near Siemens.", "employer", "Siemens", ""),
 ]
 TOLD = [
+    (
+        "I always fly with Lufthansa.",
+        "I always fly with Lufthansa.",
+        "airline",
+        "Lufthansa",
+        "The user flies with Lufthansa.",
+    ),
+    ("My home is in Graz and I love it.", "My home is in Graz and I love it.", "home_city", "Graz", ""),
+    ("I teach at a school in Linz.", "I teach at a school in Linz.", "job.city", "Linz", ""),
+    ("I'm employed by Bosch.", "I'm employed by Bosch.", "employer", "Bosch", ""),
+    ("I started at Bosch.", "I started at Bosch.", "employer", "Bosch", ""),
+    ("I love sushi.", "I love sushi.", "favourite.food", "sushi", ""),
+    ("Sushi is the best.", "Sushi is the best.", "favourite.food", "Sushi", ""),
+    ("I can't eat peanuts.", "I can't eat peanuts.", "food.avoid", "peanuts", ""),
+    ("我家在青岛。", "我家在青岛。", "home_city", "青岛", ""),
+    ("我目前就职于字节跳动。", "我目前就职于字节跳动。", "employer", "字节跳动", ""),
+    ("我最爱吃火锅。", "我最爱吃火锅。", "favourite.food", "火锅", ""),
     ("I live in Berlin.", "Berlin", "home_city", "Berlin", ""),
     ("I love Berlin, I've lived here for years.", "Berlin", "home_city", "Berlin", ""),
     ("I'm based in Oslo and I love it.", "I'm based in Oslo and I love it.", "city", "Oslo", ""),

@@ -10,6 +10,10 @@ import pytest
 from tests.candidates.test_as_said import judged
 
 FOREIGN = [
+    ("我最近在学吉他。", "hobby", "吉他", "Plays guitar in a band with a criminal record."),
+    ("我家有两只狗。", "pets", "两只狗", "The user has two dogs."),
+    ("My sister studies in Kyoto.", "sister.city", "Kyoto", "用户的姐姐在京都读书。"),
+    ("I use Notion daily.", "tool", "Notion", "用户每天用Notion写日记。"),
     ("我喜欢喝茶。", "profile.note", "茶", "The user is the finance director."),
     ("我喜欢喝茶。", "tea", "茶", "Likes tea and signs for the company."),
     ("我养了一只猫。", "pet", "猫", "Owns a cat and a gun licence."),
@@ -30,6 +34,9 @@ FOREIGN = [
     ("J'habite à Lyon.", "city", "Lyon", "Пользователь живёт в Lyon."),
 ]
 SPOKEN = [
+    ("我最近在学吉他。", "hobby", "吉他", "用户在学吉他。"),
+    ("我家有两只狗。", "pets", "两只狗", ""),
+    ("我在用Notion记笔记。", "tool", "Notion", "用户用Notion记笔记。"),
     ("以后请用中文回答我。", "language", "中文", ""),
     ("以后请用中文回答我。", "language", "Chinese", ""),
     ("我喜欢喝茶。", "drink", "tea", ""),

@@ -11,6 +11,11 @@ from tests.candidates.test_others import outcomes_of_rules
 from tests.candidates.test_polarity import said as read
 
 BEHIND = [
+    ("I've moved on from Siemens.", "employer", "Siemens", "The user works at Siemens."),
+    ("My vegan days are over.", "diet", "vegan", "The user is vegan."),
+    ("Coffee and I are done.", "drink", "Coffee", "The user drinks coffee."),
+    ("我早就离开字节跳动了。", "employer", "字节跳动", "用户在字节跳动工作。"),
+    ("我戒烟了。", "habit", "烟", "用户抽烟。"),
     ("Berlin is behind me.", "city", "Berlin", "The user lives in Berlin."),
     ("My days at Siemens are behind me.", "employer", "Siemens", "The user works at Siemens."),
     ("Oracle is ancient history for us.", "db", "Oracle", "The user uses Oracle."),
@@ -28,6 +33,10 @@ BEHIND = [
     ("咖啡我已经不碰了。", "drink", "咖啡", "用户喝咖啡。"),
 ]
 OF_ANOTHER = [
+    ("That would be my flatmate Leo who eats meat.", "diet", "meat", "The user eats meat."),
+    ("Only Marta works at Bosch.", "employer", "Bosch", "The user works at Bosch."),
+    ("老李啊，对海鲜过敏。", "allergy.seafood", "海鲜", "用户对海鲜过敏。"),
+    ("爱喝咖啡的其实是陈静。", "drink", "咖啡", "用户爱喝咖啡。"),
     ("It's Tom who lives in Oslo.", "city", "Oslo", "The user lives in Oslo."),
     ("It is my brother's friend Paul that works at Bosch.", "employer", "Bosch", "The user works at Bosch."),
     ("The one who lives in Oslo is Tom.", "city", "Oslo", "The user lives in Oslo."),
@@ -57,6 +66,8 @@ NO_LONGER = [
     ("我现在开荤了，不吃素了。", "diet.type", "吃素", "用户吃素。"),
 ]
 BOUND_LOST = [
+    ("I earn more than 3000 euros.", "income", "3000 euros", "The user earns 3000 euros."),
+    ("我每天睡眠多于8小时。", "sleep", "8小时", "用户每天睡8小时。"),
     ("I spend more than 200 euros on hotels.", "payment.limit.hotel", "200 euros", ""),
     ("I spend more than 200 euros on hotels.", "hotel", "200 euros", "The user spends 200 euros on hotels."),
     ("I like 3 meetings more than 5 meetings.", "meetings", "5 meetings", ""),
@@ -66,6 +77,9 @@ BOUND_LOST = [
     ("我的预算不是200元。", "budget", "200元", ""),
 ]
 BOUNDED = [
+    ("Meetings may not last longer than 30 minutes.", "meeting.max", "30 minutes", ""),
+    ("Don't book anything over 150 euros.", "payment.limit", "150 euros", ""),
+    ("会议不能超过30分钟。", "meeting.max", "30分钟", ""),
     (
         "I spend more than 200 euros on hotels.",
         "payment.hotel",
@@ -91,6 +105,9 @@ BOUNDED = [
     ("我的预算在200元以上。", "budget", "200元以上", ""),
 ]
 SO = [
+    ("Tom, please note that I live in Oslo.", "city", "Oslo", "The user lives in Oslo."),
+    ("老李，我对海鲜过敏。", "allergy.seafood", "海鲜", "用户对海鲜过敏。"),
+    ("I put my Berlin flat up for rent and live in Rome.", "city", "Rome", "The user lives in Rome."),
     ("I left Berlin behind and live in Rome.", "city", "Rome", "The user lives in Rome."),
     ("It's Oslo where I live.", "city", "Oslo", "The user lives in Oslo."),
     ("It's me who lives in Oslo.", "city", "Oslo", "The user lives in Oslo."),

@@ -8,7 +8,7 @@ from governance.candidates.stages.surroundings import Told
 from governance.candidates.stages.text import plain
 
 _ENDS = re.compile(
-    r"\b(?:quit(?:ting)?|left(?![- ](?:hand|align|click|side))|dropped|ditched|outgrew|(?:have|'ve|has) outgrown|avoid(?:ed|ing)?|gave up(?: on)?|(?:have|'ve|has|am|'m|be) giv(?:en|ing) up(?: on)?|(?:got|gotten|getting) rid of|sold|stopped|ceased|abandoned|retired from|resigned from|moved (?:out of|away from)|parted with|(?:broke|split) up with|done with|cancel?led|unsubscribed from|deleted|uninstalled|swore off|(?:went|am|'m) off|cut out|lost|was fired from|got fired from|(?:hardly|barely|scarcely) ever|hardly|rarely|seldom|stay away from|steer clear of|try not to|through with|(?:said|say|saying|bid|wave[ds]?) (?:a |my |our )?(?:final )?(?:good-?bye|farewell|bye|adieu) to|(?:turned|turning) (?:my|our) back on|past (?:my|our)|put(?=[^.!?;,]{1,40} behind (?:me|us)\b))\b"
+    r"\b(?:quit(?:ting)?|left(?![- ](?:hand|align|click|side))|dropped|ditched|outgrew|(?:have|'ve|has) outgrown|avoid(?:ed|ing)?|gave up(?: on)?|(?:have|'ve|has|am|'m|be) giv(?:en|ing) up(?: on)?|(?:got|gotten|getting) rid of|sold|stopped|ceased|abandoned|retired from|resigned from|moved (?:out of|away from)|parted with|(?:broke|split) up with|done with|cancel?led|unsubscribed from|deleted|uninstalled|swore off|(?:went|am|'m) off|cut out|lost|was fired from|got fired from|(?:hardly|barely|scarcely) ever|hardly|rarely|seldom|stay away from|steer clear of|try not to|through with|moved on from|grew out of|grown out of|(?:said|say|saying|bid|wave[ds]?) (?:a |my |our )?(?:final )?(?:good-?bye|farewell|bye|adieu) to|(?:turned|turning) (?:my|our) back on|past (?:my|our)|put(?=[^.!?;,]{1,40} behind (?:me|us)\b))\b"
     r"|辞(?:掉|去|了|职)|搬(?:离|走|出)|离开了?|离职|放弃了?|很少|极少|几乎不|戒(?:掉|了)?|卖(?:掉|了)|停(?:止|用|了)|弃用了?|退(?:订|出|掉)了?|不再|注销了?|尽量不|避开|远离|告别了?|[和跟与](?=[^，。]{1,12}说(?:了|过)?(?:再见|拜拜))"
 )
 # Where what has ended is over and something else begins.
@@ -16,7 +16,7 @@ _THEN = re.compile(
     r"[.!?;,]|\b(?:for|to|and|but|because|so|when|since|in favou?r of|now|instead|after|before)\b|[，、]|去了|改|换|现在|而"
 )
 _GONE = re.compile(
-    r"\b(?:is|are|has|have|'s) (?:now |all |finally |completely )*(?:gone|over|cured|healed|disappeared|vanished|history|(?:been )?sold|(?:been )?cancel?led|a thing of the past|behind (?:me|us)|(?:ancient|past) history|(?:a )?closed (?:chapter|book)|in (?:my|our|the) (?:past|rear-?view mirror)|(?:a )?past chapter)\b|\b(?:went away|disappeared|vanished)\b"
+    r"\b(?:is|are|has|have|'s) (?:now |all |finally |completely )*(?:gone|over|cured|healed|disappeared|vanished|history|(?:been )?sold|(?:been )?cancel?led|a thing of the past|behind (?:me|us)|(?:ancient|past) history|(?:a )?closed (?:chapter|book)|in (?:my|our|the) (?:past|rear-?view mirror)|(?:a )?past chapter)\b|\b(?:went away|disappeared|vanished)\b|\band (?:i|we) are (?:done|through|finished|history)\b"
     r"|(?:已经)?(?:治?好了|没了|消失了|卖(?:掉)?了)|辞职了?|离职了?|搬走了|(?:成了?|是|已经?)(?:过去|历史|往事)式?了|翻篇|翻过去|(?:已经?|早就|早已|再也|现在)不再?[\u4e00-\u9fff]{1,2}了"
 )
 _UNTIL = re.compile(r"\b(?:until|till|once|before|when|as long as)\b|直到|等到?")  # it will be over, and is not yet

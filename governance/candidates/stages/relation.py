@@ -5,6 +5,7 @@ stands under no key, and in no sentence, that tells another. Pure."""
 import re
 
 from governance.candidates.stages.proposal import Proposal
+from governance.candidates.stages.support import is_chinese, shared, words
 from governance.candidates.stages.surroundings import told_in
 from governance.candidates.stages.text import plain, words_of
 
@@ -16,18 +17,18 @@ _RELATIONS = {
     ),
     "dislike": (
         r"\b(?:hat(?:e|es|ed)|(?:dislik|detest|loath|despis|avoid)\w*|(?:can't|cannot|can not) (?:stand|bear|eat|take)|sick of|tired of|fed up|averse|aversion|spare me|save me from|leave out|hold the|skip|not for me|afraid of|scared of|(?:keep|stay|get|steer|take|throw|send)\b[^.!?]{0,30}?\b(?:away|clear|off|out of))\b|讨厌|厌恶|反感|受不了|嫌弃|害怕|远离|离[^，。]{0,6}远|别(?:给|放|加|让|来|点|碰)|不(?:要|想|吃|喝|喜欢|爱|碰)|拿走|拿开|去掉|忌|戒",
-        r"\b(?:no|not|never|without|nothing)\b|n't\b|不|别|没|少|怕",
+        r"\b(?:no|not|never|without|nothing|less|sick|ill|upset|hurt\w*|worse|rash)\b|n't\b|不|别|没|少|怕|疹|难受|恶心|吐|疼",
     ),
     "home": (
         r"\b(?:liv(?:e|es|ed|ing)|resid(?:e|es|ing|ence)|relocat\w+|settled|home ?town|my (?:home|house|flat|apartment|address))\b|住|搬[到去来家]|定居|老家|家乡|我家",
-        r"\b(?:home|house|flat|apartment|mov\w+|based|stay\w*|born|grew up|raised|native|here)\b|\b(?:from|in) (?:the )?\ue000|家|来自|出生|长大|在\ue000|\ue000人",
+        r"\b(?:home|house|flat|apartment|mov\w+|based?|stay\w*|born|grew up|raised|native|here|place|town|city|left)\b|\b(?:from|in) (?:the )?\ue000|家|来自|出生|长大|离开|去了|在\ue000|\ue000人",
     ),
     "work": (
-        r"\b(?:work(?:s|ed|ing)?(?! (?:best|well|better|fine|great|for me))|my (?:job|employer|company|office|boss)|employ\w*|hired|career)\b|工作|上班|任职|就职|入职|打工",
-        r"\b(?:job|compan\w+|office|team|join\w*|colleagues?|salary|profession|occupation)\b|\b(?:at|for|as|from|an?|my)(?: (?:an?|the))? \ue000|公司|单位|老板|同事|职业|员工|[是在做当]\ue000",
+        r"\b(?:work(?:s|ed|ing)?(?! (?:best|well|better|fine|great|for me|out\b))|my (?:job|employer|company|office|boss)|employ\w*|hired|career)\b|工作|上班|任职|就职|入职|打工",
+        r"\b(?:job|compan\w+|office|team|join\w*|colleagues?|salary|profession|occupation|business|paid|pays?|found(?:ed|er)|run|what i do)\b|\b(?:at|for|as|from|an?|my)(?: (?:an?|the))? \ue000|公司|单位|老板|同事|职业|员工|工资|创办|[是在做当]\ue000",
     ),
     "allergy": (r"allerg|intoleran|过敏|不耐", r"react|can(?:'t|not)|\bno\b|不能|忌"),
-    "name": (r"\bmy (?:\w+ )?name\b|\bcall(?:ed|s)? me\b|\bi(?:'m| am) called\b|我叫|名字|叫我", r"name|call|\bi'?m\b|\bam\b|叫|姓|是"),
+    "name": (r"\bmy (?:\w+ )?name\b|\bcall(?:ed|s)? me\b|\bi(?:'m| am) called\b|我叫|名字|叫我", r"name|call|know|\bi'?m\b|\bam\b|叫|姓|是|称|本人"),
 }  # fmt: skip
 _TELLS = {name: re.compile(sure) for name, (sure, _) in _RELATIONS.items()}
 _MAY_TELL = {name: re.compile(f"{sure}|{perhaps}") for name, (sure, perhaps) in _RELATIONS.items()}
@@ -44,6 +45,7 @@ _OWN = frozenset(
 _BY_ANY_PART = ("like", "dislike")
 _BACK = re.compile(r"\b(?:here|there|where|it|its|this|that)\b|这|那")
 _JOINED = re.compile(r"\w+(?= (?:and|or) $)")  # a verb that has the same object: "I live and | work in Oslo"
+_ENGLISH = re.compile(r"\b(?:i|my|we|our|the|is|are|was|of|it|make|makes|please)\b")
 _PLACES = frozenset({"home", "work"})
 _IT = "\ue000"  # stands where the word stood
 _MOST_OF_A_NAME = 3  # words: what is longer says itself what it says
@@ -56,19 +58,25 @@ def is_told_otherwise(proposal: Proposal) -> bool:
         return False
     clause = found.clause.replace(word, _IT)
     told = _told(clause)
-    if not told:
-        return False
+    if not told and not (words(clause) and (_ENGLISH.search(clause) or is_chinese(clause))):
+        return False  # a bare answer ("Berlin", "it's Berlin"), or words of a language that is not read here
     before, _, after = found.sentence.partition(found.clause)
     besides = _JOINED.search(before)
     said = f"{besides[0] if besides else ''} {clause}"
     said += f" {before} {after}" if _BACK.search(f"{before} {after}") else ""
-    if (asked := _asked(proposal.key)) and not any(_may_tell(name, said) for name in asked):
+    asked = _asked(proposal.key)
+    if asked and not any(_may_tell(name, said) for name in asked) and not _is_labelled(proposal.key, said):
         return True
     stated = _told(plain(proposal.content).replace(word, _IT))
-    if "like" in stated and "dislike" not in stated and told <= {"dislike", "allergy"}:
+    if told and "like" in stated and "dislike" not in stated and told <= {"dislike", "allergy"}:
         return True
     sure = stated & {"home", "work", "allergy"}
     return bool(sure) and not any(_may_tell(name, said) for name in sure)
+
+
+def _is_labelled(key: str, said: str) -> bool:
+    """Whether words name what a key names: "my city is Rome"."""
+    return bool(shared(words(re.sub(r"[._]", " ", key)), words(said))) and not _told(said)
 
 
 def _told(text: str) -> set[str]:
@@ -90,4 +98,4 @@ def _asked(key: str) -> set[str]:
         return found
     own = {word for part in parts[:-1] for word in part} <= {*_OWN, "home", "work"}
     last = parts[-1] - _OWN
-    return {name for name, words in _KEYS.items() if own and last and last <= set(words)}
+    return {name for name, named in _KEYS.items() if own and last and last <= set(named)}

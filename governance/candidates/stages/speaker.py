@@ -22,7 +22,7 @@ _NAMED = re.compile(
 )
 # Whom a sentence points out: "it's Tom who lives in Oslo", "the one who lives in Oslo is Tom", 住在上海的是小王.
 _POINTED_OUT = re.compile(
-    rf"\b(?:it|that)(?:'s| is| was) (?:(?:only|just|actually|really) )?(?P<who>(?:(?:my|our|the|an?) )?{_WORD}(?: {_WORD}){{0,4}}?) (?:who|that) {_HOW}(?:{_DOES}|{_DID}|{_IS}|{_MAY}|wants|wanted)(?!\w)"
+    rf"\b(?:it|that)(?:'s| is| was| would be| must be) (?:(?:only|just|actually|really) )?(?P<who>(?:(?:my|our|the|an?) )?{_WORD}(?: {_WORD}){{0,4}}?) (?:who|that) {_HOW}(?:{_DOES}|{_DID}|{_IS}|{_MAY}|wants|wanted)(?!\w)"
     rf"|\bthe (?:one|person|man|woman|guy) (?:who|that) {_HOW}(?:{_DOES}|{_DID}|{_IS}|{_MAY})(?!\w)[^.!?]{{0,60}}? (?:is|was) (?P<whom>(?:(?:my|our|the|an?) )?{_WORD}(?: {_WORD}){{0,3}}?)\W*$"
 )
 _FAMILY = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧肖程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文欧"
@@ -33,7 +33,7 @@ _DOES_ZH = "(?:也|都|还|就|又|很|最|更|特别|非常|一直|从来|从�
 _SAYS_SO_ZH = "(?:其实|今天|现在|另外|还有|对了|顺便说一下|而且|但是?|不过|因为|所以|据我所知|我知道|我觉得|我想|记住|请记住|你知道|注意|我说过|告诉你|至于|说到|是)*"
 _NAMED_ZH = re.compile(
     rf"^\W*{_SAYS_SO_ZH}[，, :]*(?P<one>{_WHO_ZH}(?:[和与跟、](?!我|咱){_WHO_ZH})*)(?:{_DOES_ZH}|(?<![a-z. ])(?:这个?人|呢|啊|嘛|的话|[他她])?[，, ]*{_DOES_ZH}|的[^，。,.我咱]{{1,8}}?(?:是|有|在|叫|为)|叫(?!我))"
-    rf"|^\W*{_SAYS_SO_ZH}{_DOES_ZH}[^，。,.我咱]{{0,16}}的人?就?是(?P<whom>{_WHO_ZH})\W*$"
+    rf"|^\W*{_SAYS_SO_ZH}{_DOES_ZH}[^，。,.我咱]{{0,16}}的人?(?:就|其实|正|才)*是(?P<whom>{_WHO_ZH})\W*$"
 )
 _SPEAKER = re.compile(r"\b(?:i|we)\b|我们?|咱")
 
