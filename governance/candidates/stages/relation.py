@@ -13,19 +13,19 @@ from governance.candidates.stages.text import plain, words_of
 _RELATIONS = {
     "like": (
         r"\b(?:i|we|really|also|do|don't|much|always|still|just|who|that) likes?\b|\blov(?:e|es|ed|ing)\b|\b(?:enjoy|prefer|ador)\w*|\bfavou?rites?\b|\b(?:fond of|fan of|keen on|crazy about|partial to|addicted to|works? (?:best|well|better|fine|great|for me))\b|喜欢|喜爱|最爱|偏[好爱]|钟爱|热爱|首选|爱(?=[吃喝看听玩坐住用穿读打])",
-        r"\b(?:lik\w+|best|into|go-to|choice|first|always)\b|爱|好",
+        r"\b(?:lik\w+|best|into|fan|enough of|obsessed|go-to|choice|first|always)\b|爱|好",
     ),
     "dislike": (
         r"\b(?:hat(?:e|es|ed)|(?:dislik|detest|loath|despis|avoid)\w*|(?:can't|cannot|can not) (?:stand|bear|eat|take)|sick of|tired of|fed up|averse|aversion|spare me|save me from|leave out|hold the|skip|not for me|afraid of|scared of|(?:keep|stay|get|steer|take|throw|send)\b[^.!?]{0,30}?\b(?:away|clear|off|out of))\b|讨厌|厌恶|反感|受不了|嫌弃|害怕|远离|离[^，。]{0,6}远|别(?:给|放|加|让|来|点|碰)|不(?:要|想|吃|喝|喜欢|爱|碰)|拿走|拿开|去掉|忌|戒",
-        r"\b(?:no|not|never|without|nothing|less|sick|ill|upset|hurt\w*|worse|rash)\b|n't\b|不|别|没|少|怕|疹|难受|恶心|吐|疼",
+        r"\b(?:no|not|never|without|nothing|less|sick|ill|upset|hurt\w*|worse|worst|rash|gross|awful|terrible|disgust\w*)\b|n't\b|不|别|没|少|怕|疹|难受|恶心|吐|疼",
     ),
     "home": (
-        r"\b(?:liv(?:e|es|ed|ing)|resid(?:e|es|ing|ence)|relocat\w+|settled|home ?town|my (?:home|house|flat|apartment|address))\b|住|搬[到去来家]|定居|老家|家乡|我家",
-        r"\b(?:home|house|flat|apartment|mov\w+|based?|stay\w*|born|grew up|raised|native|here|place|town|city|left)\b|\b(?:from|in) (?:the )?\ue000|家|来自|出生|长大|离开|去了|在\ue000|\ue000人",
+        r"\b(?:(?<!my )(?<!a )liv(?:e|es|ed|ing)|resid(?:e|es|ing|ence)|relocat\w+|settled|home ?town|my (?:home|house|flat|apartment|address))\b|住|搬[到去来家]|定居|老家|家乡|我家",
+        r"\b(?:home|house|flat|apartment|mov\w+|based?|stay\w*|born|grew up|raised|native|here|place|town|city|left|find me|resident)\b|\b(?:from|in) (?:the )?\ue000|家|来自|出生|长大|离开|去了|在\ue000|\ue000人",
     ),
     "work": (
         r"\b(?:work(?:s|ed|ing)?(?! (?:best|well|better|fine|great|for me|out\b))|my (?:job|employer|company|office|boss)|employ\w*|hired|career)\b|工作|上班|任职|就职|入职|打工",
-        r"\b(?:job|compan\w+|office|team|join\w*|colleagues?|salary|profession|occupation|business|paid|pays?|found(?:ed|er)|run|what i do)\b|\b(?:at|for|as|from|an?|my)(?: (?:an?|the))? \ue000|公司|单位|老板|同事|职业|员工|工资|创办|[是在做当]\ue000",
+        r"\b(?:job|compan\w+|office|team|join\w*|colleagues?|salary|profession|occupation|business|paid|pays?|found(?:ed|er)|run|living as|what i do)\b|\b(?:at|for|with|as|from|an?|my)(?: (?:an?|the))? \ue000|公司|单位|老板|同事|职业|员工|工资|创办|供职|效力|[是在做当]\ue000",
     ),
     "allergy": (r"allerg|intoleran|过敏|不耐", r"react|can(?:'t|not)|\bno\b|不能|忌"),
     "name": (r"\bmy (?:\w+ )?name\b|\bcall(?:ed|s)? me\b|\bi(?:'m| am) called\b|我叫|名字|叫我", r"name|call|know|\bi'?m\b|\bam\b|叫|姓|是|称|本人"),
