@@ -262,9 +262,16 @@ def test_the_switch_names_each_language_in_itself(rita):
 
 
 def pointers(path: Path) -> Iterator[str]:
-    """Yield what the refusals of a module name, as JSON pointers."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"(/[a-z_]+)+", node.value):
+    """Yield what the refusals of a module name, as JSON pointers; the end of an address put together is none."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    ends = {id(node.values[-1]) for node in nodes if isinstance(node, ast.JoinedStr) and len(node.values) > 1}
+    for node in nodes:
+        if (
+            id(node) not in ends
+            and isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and re.fullmatch(r"(/[a-z_]+)+", node.value)
+        ):
             yield node.value
 
 
