@@ -41,7 +41,7 @@ def test_a_reviewer_approves_one_and_rejects_one(agent, sign_in, page):
     expect(page.get_by_role("heading", name="Ann is unhappy.")).to_be_visible()
     page.locator("summary", has_text="Reject").click()
     page.get_by_label("Reason").select_option("not-true")
-    page.get_by_label("Note").fill("She was tired.")
+    page.locator("details[open]").get_by_label("Note").fill("She was tired.")
     page.get_by_role("button", name="Reject with this reason").click()
     expect(page.get_by_text("Nothing waits")).to_be_visible()
 
@@ -94,10 +94,10 @@ def test_keys_are_left_alone_while_typing_composing_or_switched_off(agent, sign_
     page.goto(f"{live_server.url}/review/{waiting.id}/")
 
     page.keyboard.press("r")
-    page.get_by_label("Note").fill("")
-    page.get_by_label("Note").press_sequentially("area")
+    page.locator("details[open]").get_by_label("Note").fill("")
+    page.locator("details[open]").get_by_label("Note").press_sequentially("area")
     page.keyboard.press("Backspace")
-    expect(page.get_by_label("Note")).to_have_value("are")
+    expect(page.locator("details[open]").get_by_label("Note")).to_have_value("are")
     page.evaluate(
         "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'a', isComposing: true, bubbles: true}))"
     )
