@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from governance.erasure import events, journal, needles, report
 from governance.erasure.actions.prepare import SYSTEM, in_state, plan, reached
+from governance.erasure.holding import is_held
 from governance.erasure.models import ForgetPlan, ForgetReport, ForgetRequest, StoreRow
 from governance.erasure.proofs import survey
-from governance.erasure.reach import held_of, of_person
+from governance.erasure.reach import of_person
 from governance.erasure.recipients import recipients
 from governance.erasure.rules import Reach, reach_of
 from governance.erasure.stores import STORES, Store
@@ -58,8 +59,8 @@ def _begin(request: ForgetRequest) -> ForgetRequest:
         with writing(request.tenant_id, by=SYSTEM) as w:  # it covers something else now: another plan, another approval
             w.record(events.ForgetVerified(method=request.identity), stream=request.id)
         return plan(fresh(request))
-    if held := held_of(found):
-        return _held(request, found, held)
+    if is_held(found):
+        return _held(request, found)
     ForgetPlan.objects.filter(request=request).update(reach=found.document())
     needles.keep(request, found)
     _count(request, found)
@@ -95,11 +96,9 @@ def _erase(request: ForgetRequest, beat: Beat) -> ForgetRequest:
         _count(request, reach)
         survey.take(request)
     for _ in range(MOST_PASSES):
-        if held := held_of(reach):
-            return _held(request, reach, held)
         for store in STORES:
-            if held := held_of(reach):
-                return _held(request, reach, held)
+            if is_held(reach):
+                return _held(request, reach)
             _work_off(store, request, reach)
             beat()
         late = _late(request, reach)
@@ -190,9 +189,9 @@ def _reach(request: ForgetRequest) -> Reach:
     return reach_of(ForgetPlan.objects.get(request=request).reach)
 
 
-def _held(request: ForgetRequest, reach: Reach, held: int) -> ForgetRequest:
+def _held(request: ForgetRequest, reach: Reach) -> ForgetRequest:
     """Answer that a legal hold stands in the way: partial until it is lifted."""
-    document = report.build(request, reach, held=held, number=request.reports + 1)
+    document = report.build(request, reach, held=True, number=request.reports + 1)
     return _record(request, document)
 
 
@@ -203,7 +202,7 @@ def _answer(request: ForgetRequest, beat: Beat) -> ForgetRequest:
         for store in STORES:
             _look_again(store, request, reach)
             beat()
-    document = report.build(request, reach, held=0, number=request.reports + 1, beat=beat)
+    document = report.build(request, reach, held=False, number=request.reports + 1, beat=beat)
     return _record(request, document)
 
 

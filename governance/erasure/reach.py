@@ -19,7 +19,6 @@ from governance.ledger import sealing
 from governance.ledger.erasing import several
 from governance.ledger.models import Content, ContentKey, Event
 from governance.lifecycle.models import Hold
-from governance.lifecycle.queries import held, held_memories
 from governance.memories.models import About, Derivation, Evidence, Memory, Version
 from governance.memories.rules import key_text
 from governance.policies.rules import normalise_key
@@ -85,20 +84,20 @@ def _around(
     """Return some memories with all that hangs on them; of a whole scope or person also what became no memory."""
     found = sorted(memories)
     candidates = _candidates(found, scopes, subject)
-    conflicts = set(_pks(Conflict, memory__in=found)) | set(_pks(Conflict, scope__in=scopes))
+    conflicts = set(pks(Conflict, memory__in=found)) | set(pks(Conflict, scope__in=scopes))
     said = {*observations, *_observations(found, candidates, conflicts)}
-    said |= set(_pks(Observation, session__in=scopes)) | set(_pks(Observation, project__scope__in=scopes))
+    said |= set(pks(Observation, session__in=scopes)) | set(pks(Observation, project__scope__in=scopes))
     if subject is not None:
         said |= set(Observation.objects.filter(subject=subject).values_list("pk", flat=True))
     recalls = _recalls(found, subject)
     derived = _derived(tenant, found)
     contents = {
-        "memories": _contents_of(tenant, found) | set(_column(Evidence, "content", memory__in=found)),
+        "memories": _contents_of(tenant, found) | set(column(Evidence, "content", memory__in=found)),
         "candidates": _contents_of(tenant, candidates),
         "conflicts": _contents_of(tenant, conflicts),
         "observations": _contents_of(tenant, said),
         "derived": derived.contents,
-        "recalls": set(_column(Recall, "content", pk__in=sorted(recalls))),
+        "recalls": set(column(Recall, "content", pk__in=sorted(recalls))),
         "identity": _identity(tenant, scopes, subject) | _files(request, tenant, found, subject),
     }
     contents["identity"] |= _keyed(subject, {c for ids in contents.values() for c in ids})
@@ -109,7 +108,7 @@ def _around(
         told[group] = tuple(sorted(ids - taken))
         taken |= ids
     entries = [*_rows(Entry, ("pk", "shard"), memory__in=found), *derived.entries]
-    shards = {s for _, s in entries if s} | set(_column(Removal, "shard", entry__in=[e for e, _ in entries]))
+    shards = {s for _, s in entries if s} | set(column(Removal, "shard", entry__in=[e for e, _ in entries]))
     return Reach(
         request=request,
         tenant=tenant,
@@ -130,12 +129,14 @@ def _around(
     )
 
 
-def _pks(model: Any, **several_in: Iterable[Any]) -> Iterator[Any]:
-    return _column(model, "pk", **several_in)
+def pks(model: Any, **several_in: Iterable[Any]) -> Iterator[Any]:
+    """Yield the ids of the rows whose field is one of many values."""
+    return column(model, "pk", **several_in)
 
 
-def _column(model: Any, column: str, **several_in: Iterable[Any]) -> Iterator[Any]:
-    return (row[0] for row in _rows(model, (column,), **several_in) if row[0] is not None)
+def column(model: Any, name: str, **several_in: Iterable[Any]) -> Iterator[Any]:
+    """Yield what one column holds in the rows whose field is one of many values, NULL left out."""
+    return (row[0] for row in _rows(model, (name,), **several_in) if row[0] is not None)
 
 
 def _rows(model: Any, columns: Sequence[str], **several_in: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
@@ -147,8 +148,8 @@ def _rows(model: Any, columns: Sequence[str], **several_in: Iterable[Any]) -> It
 
 
 def _candidates(memories: Sequence[str], scopes: Sequence[str], subject: Subject | None) -> set[str]:
-    found = set(_pks(Candidate, memory__in=memories)) | set(_pks(Candidate, target__in=memories))
-    found |= set(_pks(Candidate, scope__in=scopes))
+    found = set(pks(Candidate, memory__in=memories)) | set(pks(Candidate, target__in=memories))
+    found |= set(pks(Candidate, scope__in=scopes))
     keys = set(_rows(Memory, ("scope", "key_mac"), pk__in=memories))
     macs = {(scope, bytes(mac)) for scope, mac in keys if mac}
     for some in several({mac for _, mac in macs}):
@@ -162,17 +163,17 @@ def _candidates(memories: Sequence[str], scopes: Sequence[str], subject: Subject
 
 
 def _observations(memories: Sequence[str], candidates: Iterable[str], conflicts: Iterable[str]) -> set[str]:
-    found = set(_column(Version, "observation", memory__in=memories))
-    found |= set(_column(Evidence, "observation", memory__in=memories))
-    found |= set(_column(Candidate, "observation", pk__in=candidates))
-    return found | set(_column(Claim, "observation", conflict__in=conflicts))
+    found = set(column(Version, "observation", memory__in=memories))
+    found |= set(column(Evidence, "observation", memory__in=memories))
+    found |= set(column(Candidate, "observation", pk__in=candidates))
+    return found | set(column(Claim, "observation", conflict__in=conflicts))
 
 
 def _recalls(memories: Sequence[str], subject: Subject | None) -> set[str]:
     """Return the recalls whose question goes: all of a person; else those of whose they are that gave one of these."""
     if subject is not None:
         return set(Recall.objects.filter(subject=subject).values_list("pk", flat=True))
-    whose = set(_column(Memory, "scope__subject", pk__in=memories))
+    whose = set(column(Memory, "scope__subject", pk__in=memories))
     wanted = set(memories)
     rows = Recall.objects.filter(subject__in=whose, content__isnull=False).values_list("pk", "hits")
     return {pk for pk, hits in rows if any(h["memory"] in wanted for h in hits)}
@@ -191,7 +192,7 @@ def _contents_of(tenant: str, streams: Iterable[str]) -> set[str]:
 
 def _identity(tenant: str, scopes: Sequence[str], subject: Subject | None) -> set[str]:
     if subject is None:  # of a whole project: what it is called
-        return _contents_of(tenant, _column(Scope, "project", pk__in=scopes))
+        return _contents_of(tenant, column(Scope, "project", pk__in=scopes))
     named = users_of([subject.id])[subject.id]
     sessions = Scope.objects.filter(pk__in=scopes, level="session", content__isnull=False)
     found = _contents_of(tenant, [subject.id]) | set(sessions.values_list("content", flat=True))
@@ -203,7 +204,7 @@ def _keyed(subject: Subject | None, known: Iterable[str]) -> set[str]:
     if subject is None:
         return set()
     keys = set(ContentKey.objects.filter(subject=subject.id).values_list("kid", flat=True))
-    return set(_pks(Content, kid__in=keys - set(_column(Content, "kid", pk__in=known))))
+    return set(pks(Content, kid__in=keys - set(column(Content, "kid", pk__in=known))))
 
 
 def _searches(tenant: str, named: str) -> set[str]:
@@ -217,7 +218,7 @@ def _searches(tenant: str, named: str) -> set[str]:
 
 def _files(request: str, tenant: str, memories: Sequence[str], subject: Subject | None) -> set[str]:
     """Return what was noted of legal holds that are over, and who asked, and why, in other requests of the same."""
-    found = set(_column(Hold.objects.exclude(lifted_at=None), "content", memory__in=memories))
+    found = set(column(Hold.objects.exclude(lifted_at=None), "content", memory__in=memories))
     if subject is None:
         return found
     named, wanted = users_of([subject.id])[subject.id], set(memories)
@@ -246,7 +247,7 @@ def _derived(tenant: str, memories: Sequence[str]) -> _Derived:
     summaries = {v.rpartition(".")[0] for v in versions}
     proposals = Candidate.objects.filter(tenant=tenant, source_type="summary").values_list("pk", "derived_from")
     said = {pk for pk, sources in proposals if own & {source for source, _ in sources}}
-    contents = set(_column(Version, "content", pk__in=versions)) | _contents_of(tenant, said)
+    contents = set(column(Version, "content", pk__in=versions)) | _contents_of(tenant, said)
     held = _rows(Entry, ("pk", "shard", "memory", "number"), memory__in=summaries)
     return _Derived(summaries, contents, [(pk, s) for pk, s, memory, n in held if f"{memory}.{n}" in versions])
 
@@ -263,10 +264,10 @@ def _of_others(contents: dict[str, set[str]], memories: Sequence[str]) -> set[st
 
 
 def _kids(contents: Iterable[str], others: Iterable[str], subject: Subject | None) -> set[str]:
-    found = set(_column(Content, "kid", pk__in=contents))
+    found = set(column(Content, "kid", pk__in=contents))
     if subject is not None:
         theirs = set(ContentKey.objects.filter(subject=subject.id).values_list("kid", flat=True))
-        found |= theirs - set(_column(Content, "kid", pk__in=others))
+        found |= theirs - set(column(Content, "kid", pk__in=others))
     return found
 
 
@@ -276,15 +277,3 @@ def _shared(subject: Subject | None) -> int:
     theirs = About.objects.filter(subject=subject).values("memory")
     rows = Memory.objects.filter(pk__in=theirs, erased=False).annotate(people=Count("abouts"))
     return rows.filter(people__gt=1).count()
-
-
-def held_of(found: Reach) -> int:
-    """Return how many of the memories it touches are under a legal hold, or 1 where the person alone is held."""
-    now = held(found.tenant)
-    if not now:
-        return 0
-    subjects = {found.subject} if found.subject else set(_column(Scope, "subject", pk__in=found.scopes))
-    number = 0
-    for some in several(found.memories):
-        number += held_memories(found.tenant).filter(pk__in=some).count()
-    return number or int(now.covers(subjects=subjects))

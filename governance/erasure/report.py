@@ -47,7 +47,7 @@ def outcomes(request: ForgetRequest) -> list[Outcome]:
 
 
 def build(
-    request: ForgetRequest, reach: Reach, *, held: int, number: int, beat: Callable[[], None] = lambda: None
+    request: ForgetRequest, reach: Reach, *, held: bool, number: int, beat: Callable[[], None] = lambda: None
 ) -> dict[str, Any]:
     """Return the report of a request as things stand; `status` and `grounds` are computed. Signed by `signed`."""
     began = timezone.now()

@@ -196,7 +196,7 @@ class Planned:
     reason: str = ""
 
 
-def plan_document(reach: Reach, mode: str, lines: Sequence[Planned], held: int) -> dict[str, Any]:
+def plan_document(reach: Reach, mode: str, lines: Sequence[Planned], held: bool) -> dict[str, Any]:
     """Return the plan a person approves; its hash covers every id it reaches."""
     return {
         "request": reach.request,
@@ -204,7 +204,7 @@ def plan_document(reach: Reach, mode: str, lines: Sequence[Planned], held: int) 
         "mode": mode,
         "whole_person": bool(reach.subject),
         "stores": [asdict(line) for line in lines],
-        "held_memories": held,
+        "held": held,
         "also_about_others": reach.shared,
         "kept_for_others": reach.kept,
         "items_sha256": digest(reach.document()),
@@ -228,7 +228,7 @@ class Outcome:
 
 
 def computed_status(
-    outcomes: Sequence[Outcome], registered: Sequence[str], *, held: int, proofs: Mapping[str, bool]
+    outcomes: Sequence[Outcome], registered: Sequence[str], *, held: bool, proofs: Mapping[str, bool]
 ) -> tuple[str, tuple[str, ...]]:
     """Return (complete or partial, why): complete only when every registered store answered, nothing is left, nothing
     failed or is held, and every proof holds. An error is never complete, whatever was counted."""

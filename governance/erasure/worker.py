@@ -11,8 +11,8 @@ from governance.erasure.actions.file import TOPIC
 from governance.erasure.actions.prepare import SYSTEM, in_state, plan
 from governance.erasure.again import is_due, verify_again
 from governance.erasure.execute import let_go, run
+from governance.erasure.holding import is_held
 from governance.erasure.models import RUNNING, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
-from governance.erasure.reach import held_of
 from governance.erasure.rules import FOUND_AGAIN, VERIFIED_AGAIN_AFTER, reach_of
 from governance.erasure.stores import STORES
 from governance.evidence.suppression import drop_expired
@@ -79,7 +79,7 @@ def resume_due(now: datetime) -> None:
     """Take up partial requests: held ones once nothing holds them, others some minutes after they failed."""
     for request in ForgetRequest.objects.filter(status="partial", grounds__isnull=False):
         kept = ForgetPlan.objects.filter(request=request).first()
-        if kept is None or held_of(reach_of(kept.reach)):
+        if kept is None or is_held(reach_of(kept.reach)):
             continue
         if "held" in request.grounds:
             resume(request, "hold-lifted")

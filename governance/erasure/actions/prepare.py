@@ -6,8 +6,9 @@ from django.utils import timezone
 
 from governance.erasure import events
 from governance.erasure.actions.file import TOPIC
+from governance.erasure.holding import is_held
 from governance.erasure.models import BEFORE_APPROVAL, METHODS, ForgetPlan, ForgetRequest
-from governance.erasure.reach import held_of, reach
+from governance.erasure.reach import reach
 from governance.erasure.rules import Reach, digest, plan_document, selector_of
 from governance.erasure.stores import STORES
 from governance.errors import Invalid, NotAllowed, NotFound, WrongState
@@ -65,7 +66,7 @@ def plan(request: ForgetRequest) -> ForgetRequest:
     chosen = known.document.get("chosen") if known is not None else None
     found = reached(request, chosen)
     lines = [store.plan(found) for store in STORES]
-    document = plan_document(found, request.mode, lines, held_of(found))
+    document = plan_document(found, request.mode, lines, is_held(found))
     if chosen is not None:
         document["chosen"] = chosen
     counts = {line["store"]: line["erase"] for line in document["stores"]}

@@ -1,0 +1,159 @@
+"""Legal holds: whatever one covers stays, whole, until it is lifted; and who asked is told just that."""
+
+from collections.abc import Callable
+
+import pytest
+
+from governance.candidates import actions as candidates
+from governance.candidates.actions.observe import Said, observe
+from governance.erasure import execute
+from governance.erasure.actions import approve, file_request, plan, verify_identity
+from governance.erasure.actions.file import Wish
+from governance.erasure.execute import run
+from governance.erasure.holding import is_held
+from governance.erasure.models import ForgetRequest
+from governance.erasure.rules import Selector, reach_of
+from governance.erasure.worker import resume_due
+from governance.evidence.models import Observation
+from governance.ledger import sealing
+from governance.ledger.outbox import drain
+from governance.ledger.rebuild import rebuild
+from governance.lifecycle.actions import Covered, lift_hold, place_hold, summarise
+from governance.lifecycle.models import Hold
+from governance.memories.models import Memory, Version
+from governance.scopes.rules import ScopeSpec
+from tests.factories import a_memory, a_project
+from tests.web.people import a_member, a_proposal
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
+ANN = Wish(Selector(user="ann"))
+ATLAS = ScopeSpec("project", project="atlas")
+
+
+def approved(wish: Wish, filer, approver) -> ForgetRequest:
+    request = plan(verify_identity(file_request(wish, by=filer), method="document", by=filer))
+    return approve(request, plan_hash=request.plan_hash, by=approver)
+
+
+def a_turn(agent, text: str, **where: str) -> Observation:
+    role = "user" if "user" in where else "tool"
+    return observe(Said(role=role, text=text, extract=False, **where), by=agent).observation
+
+
+def is_readable(content: str) -> bool:
+    return not sealing.unseal([content])[content].erased
+
+
+def gone_on(request: ForgetRequest, hold: Hold, cora) -> ForgetRequest:
+    """Lift the hold, and have the worker take up what waited for that."""
+    lift_hold(hold, by=cora)
+    resume_due(request.answered_at)
+    while drain("forget"):
+        pass
+    return execute.fresh(request)
+
+
+# --- what a hold covers ----------------------------------------------------------------------------------------------
+
+
+def said_by_a_held_person(agent, tenant, cora) -> tuple[Selector, str, Covered]:
+    turn = a_turn(agent, "My hobby is competitive flumphwhistling.", user="ann")
+    return Selector(user="ann", words="competitive flumphwhistling"), turn.content_id, Covered(user="ann")
+
+
+def said_in_a_held_project(agent, tenant, cora) -> tuple[Selector, str, Covered]:
+    a_project(agent, "atlas")
+    turn = a_turn(agent, "The notes mention wibblegrunt servers.", project="atlas")
+    return Selector(scope=ATLAS), turn.content_id, Covered(project="atlas")
+
+
+def said_by_a_held_person_in_another_project(agent, tenant, cora) -> tuple[Selector, str, Covered]:
+    a_project(agent, "atlas", members=["ann"])
+    turn = a_turn(agent, "I work at night.", user="ann", project="atlas")
+    return Selector(scope=ATLAS), turn.content_id, Covered(user="ann")
+
+
+def said_in_a_held_project_by_another_person(agent, tenant, cora) -> tuple[Selector, str, Covered]:
+    a_project(agent, "atlas", members=["ann"])
+    turn = a_turn(agent, "I work at night.", user="ann", project="atlas")
+    return Selector(user="ann"), turn.content_id, Covered(project="atlas")
+
+
+def the_turn_a_held_memory_rests_on(agent, tenant, cora) -> tuple[Selector, str, Covered]:
+    turn = a_turn(agent, "Use vim and answer me in Chinese.", user="ann")
+    held = a_memory(agent, "Ann uses vim.", key="editor", observation=turn.id)
+    other = a_memory(agent, "Ann is answered in Chinese.", key="language", observation=turn.id)
+    return Selector(memory_ids=(other.id,)), turn.content_id, Covered(memory=held.id)
+
+
+def the_turn_a_held_persons_proposal_rests_on(agent, tenant, cora) -> tuple[Selector, str, Covered]:
+    a_project(agent, "atlas", members=["ann"])
+    proposal = a_proposal(agent, said="Ann works at night.", quote="Ann works at night.")
+    memory = a_memory(agent, "Atlas is worked on at night.", scope=ATLAS, observation=proposal.observation_id)
+    return Selector(memory_ids=(memory.id,)), proposal.observation.content_id, Covered(user="ann")
+
+
+def what_a_held_summary_says(agent, tenant, cora) -> tuple[Selector, str, Covered]:
+    rita = a_member(tenant, "rita", "reviewer")
+    texts = ("Ann flew to Rome in May.", "Ann missed the train to Naples.", "Ann liked the hotel in Bari.")
+    episodes = [a_memory(agent, text, kind="episodic") for text in texts]
+    proposed = summarise(episodes, by=rita)
+    summary = candidates.approve(proposed, expected=proposed.version, by=rita).memory
+    content = Version.objects.get(memory=summary, number=summary.latest).content_id
+    return Selector(memory_ids=(episodes[1].id,)), content, Covered(memory=summary.id)
+
+
+COVERED = [
+    said_by_a_held_person,
+    said_in_a_held_project,
+    said_by_a_held_person_in_another_project,
+    said_in_a_held_project_by_another_person,
+    the_turn_a_held_memory_rests_on,
+    the_turn_a_held_persons_proposal_rests_on,
+    what_a_held_summary_says,
+]
+
+
+@pytest.mark.parametrize("case", COVERED, ids=[case.__name__ for case in COVERED])
+def test_what_a_hold_covers_stays_whole_until_it_is_lifted(
+    agent, tenant, cora, carl, case: Callable[..., tuple[Selector, str, Covered]]
+):
+    selector, content, covered = case(agent, tenant, cora)
+    hold = place_hold(covered, ground="litigation", by=cora)
+    request = approved(Wish(selector), cora, carl)
+    assert request.plan.document["held"]
+
+    request = run(request)
+
+    assert (request.status, "held" in request.grounds) == ("partial", True)
+    assert is_readable(content)
+    assert not Memory.objects.filter(erased=True).exists()
+    request = gone_on(request, hold, cora)
+    assert (request.status, request.grounds) == ("complete", [])
+    assert not is_readable(content)
+    assert rebuild(apply=False).differences == []
+
+
+def test_a_hold_on_somebody_else_stands_in_nobodys_way(agent, cora, carl):
+    a_turn(agent, "I live in Bratislava.", user="bob")
+    turn = a_turn(agent, "I live in Reykjavik.", user="ann")
+    place_hold(Covered(user="bob"), ground="litigation", by=cora)
+
+    request = run(approved(ANN, cora, carl))
+
+    assert (request.status, request.grounds) == ("complete", [])
+    assert not is_readable(turn.content_id)
+
+
+@pytest.mark.parametrize("turns", [3, 60])
+def test_whether_something_is_held_is_asked_in_as_many_queries_however_much_there_is(
+    agent, cora, carl, turns, django_assert_max_num_queries
+):
+    for i in range(turns):
+        a_memory(agent, f"Ann read volume {i}.", observation=a_turn(agent, f"I read volume {i}.", user="ann").id)
+    a_turn(agent, "I am Bob.", user="bob")
+    place_hold(Covered(user="bob"), ground="litigation", by=cora)
+    reach = reach_of(approved(ANN, cora, carl).plan.reach)
+
+    with django_assert_max_num_queries(16):
+        assert not is_held(reach)
