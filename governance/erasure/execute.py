@@ -55,7 +55,7 @@ def _begin(request: ForgetRequest) -> ForgetRequest:
     """Look once more at what it touches; then needles, bystanders, journal, and only then the first step."""
     kept = ForgetPlan.objects.get(request=request)
     found = reached(request, kept.document.get("chosen"))
-    if not request.whole_person and found.document() != kept.reach:
+    if not request.whole_person and not found.covers_the_same(reach_of(kept.reach)):
         with writing(request.tenant_id, by=SYSTEM) as w:  # it covers something else now: another plan, another approval
             w.record(events.ForgetVerified(method=request.identity), stream=request.id)
         return plan(fresh(request))

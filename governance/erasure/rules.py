@@ -165,6 +165,16 @@ class Reach:
             "contents": {k: sorted(v) for k, v in self.contents.items()}
         }
 
+    def covers_the_same(self, other: "Reach") -> bool:
+        """Return whether both name the same things, whoever was given them: that they were recalled changes none."""
+
+        def named(reach: Reach) -> dict[str, Any]:
+            told = reach.document()
+            told["contents"] = {group: ids for group, ids in told["contents"].items() if group != "recalls"}
+            return {name: value for name, value in told.items() if name not in ("recalls", "kids")}
+
+        return named(self) == named(other)
+
     def joined(self, other: "Reach") -> "Reach":
         """Return what either of two reaches."""
         both: dict[str, Any] = {}

@@ -41,7 +41,7 @@ class Suppression(models.Model):
     """
 
     keyring = True
-    KINDS = ("turn", "fact")
+    KINDS = ("turn", "fact", "person")
 
     id = models.BigAutoField(primary_key=True)
     tenant = models.CharField(max_length=40)

@@ -26,6 +26,11 @@ def fact_text(who: str, said: str) -> str:
     return f"fact/{who}/{said}"
 
 
+def person_text(who: str) -> str:
+    """Return what the fingerprint is taken over of who wants nothing remembered: that wish outlasts their erasure."""
+    return f"person/{who}"
+
+
 def whose(subject: Subject | None, project: Project | None, scope: str = "") -> str:
     """Return whose a text is: by the HMAC of the id callers use, which outlasts the erased person's own id."""
     if subject is not None:

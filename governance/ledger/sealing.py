@@ -107,22 +107,16 @@ def seal(payload: Mapping[str, Any], *, tenant: str, scope: str, subject: str = 
 
 
 def seal_shared(payload: Mapping[str, Any], *, tenant: str, scope: str, subject: str, period: str) -> Sealed:
-    """Seal words of which there are many and that live shortly (query texts): one key per subject and period."""
-    kid = f"kid_{tenant}_{subject}_{period}"
-    kid = "kid_" + hashlib.sha256(kid.encode()).hexdigest()[:32]
-    kept = _KEYS(kids=[kid])
+    """Seal words of which there are many and that live shortly (query texts): one key per subject and period, and after
+    that was destroyed another one: its name is not given twice, or what is dark would be opened with the wrong key."""
+    begins = "kid_" + hashlib.sha256(f"kid_{tenant}_{subject}_{period}".encode()).hexdigest()[:24]
+    kept = _SHARED_KEYS(first=begins, last=begins + "g")  # behind every hexadecimal digit
     if kept:
-        return _seal_with(_unwrap(kept[0][2], kid), kid, payload, tenant=tenant, scope=scope)
-    row, _ = ContentKey.objects.get_or_create(
-        kid=kid,
-        defaults={
-            "subject": subject,
-            "scope": scope,
-            "wrapped": _wrap(secrets.token_bytes(32), kid),
-            "created": timezone.now(),
-        },
-    )
-    return _seal_with(_unwrap(row.wrapped, kid), kid, payload, tenant=tenant, scope=scope)
+        kid, _, wrapped = kept[0]
+        return _seal_with(_unwrap(wrapped, kid), kid, payload, tenant=tenant, scope=scope)
+    kid, key = begins + secrets.token_hex(4), secrets.token_bytes(32)
+    ContentKey.objects.create(kid=kid, subject=subject, scope=scope, wrapped=_wrap(key, kid), created=timezone.now())
+    return _seal_with(key, kid, payload, tenant=tenant, scope=scope)
 
 
 def _seal_with(key: bytes, kid: str, payload: Mapping[str, Any], *, tenant: str, scope: str) -> Sealed:
@@ -132,6 +126,11 @@ def _seal_with(key: bytes, kid: str, payload: Mapping[str, Any], *, tenant: str,
 
 
 _CONTENTS = Prepared(lambda ids: Content.objects.filter(id__in=ids).values_list("id", "tenant", "kid", "nonce", "ct"))
+_SHARED_KEYS = Prepared(
+    lambda first, last: (
+        ContentKey.objects.filter(kid__gte=first, kid__lt=last).order_by("kid").values_list("kid", "scope", "wrapped")
+    )
+)
 _KEYS = Prepared(lambda kids: ContentKey.objects.filter(kid__in=kids).values_list("kid", "scope", "wrapped"))
 
 

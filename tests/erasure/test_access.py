@@ -9,10 +9,11 @@ from governance.candidates import actions as candidates
 from governance.candidates.actions.observe import Said, observe
 from governance.candidates.rules import Draft
 from governance.erasure.access import export, holding
+from governance.erasure.actions import allow_again
 from governance.erasure.actions.file import Wish
 from governance.erasure.execute import run
 from governance.erasure.rules import Selector
-from governance.errors import NotAllowed, NotRemembered
+from governance.errors import NotAllowed, NotRemembered, Suppressed
 from governance.evidence.models import Observation
 from governance.ledger.erasing import readable
 from governance.ledger.models import Event
@@ -98,6 +99,23 @@ def test_who_does_not_want_to_be_remembered_is_not_until_they_say_otherwise(agen
     assert refused == before
     assert Observation.objects.count() == before + 2
     assert rebuild(apply=False).differences == []
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
+def test_who_does_not_want_to_be_remembered_and_is_forgotten_is_not_remembered_afterwards(agent, cora, carl, ann):
+    set_remembered(ann, False, by=cora)
+    request = run(approved(Wish(Selector(user="ann")), cora, carl))
+    said = Said(role="user", text="I have a newt.", user="ann")
+    draft = Draft(scope=ScopeSpec("user", user="ann"), kind="semantic", key="profile.pet", value="a newt")
+
+    with pytest.raises(Suppressed) as refused:
+        observe(said, by=agent)
+    with pytest.raises(Suppressed):
+        candidates.propose(draft, by=agent)
+    allow_again(request, basis="person-said-so", by=cora)
+
+    assert (request.status, refused.value.extensions["request"]) == ("complete", request.id)
+    assert observe(said, by=agent).observation.subject_id != ann.id
 
 
 def test_what_is_there_already_stays_until_it_is_forgotten(agent, cora, ann):

@@ -1,12 +1,14 @@
 """State after an erasure: folded anew for what was touched, and compared byte for byte for all the rest."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
 from governance.conflicts.models import Claim
+from governance.erasure.actions import file_request
 from governance.erasure.actions.file import Wish
-from governance.erasure.execute import fresh
+from governance.erasure.execute import fresh, run
 from governance.erasure.models import ForgetReport, ForgetRequest
 from governance.erasure.proofs import folded, survey
 from governance.erasure.report import records_of
@@ -15,7 +17,7 @@ from governance.ledger.writing import folding_allowed
 from governance.memories.models import About, Memory, Period, Version
 from governance.scopes.models import Subject
 from tests.erasure.test_run import BOB, approved, lived, worked_off
-from tests.factories import a_memory, revised
+from tests.factories import a_memory, a_tenant, an_agent, revised
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
 
@@ -37,14 +39,14 @@ def differing(request) -> set[str]:
     return {d.table for d in folded.compare(request, progress=quiet).differences}
 
 
-def test_what_was_touched_is_folded_anew_and_what_was_not_is_left_to_the_survey(forgotten):
+def test_what_was_touched_is_folded_anew_and_what_was_not_is_left_to_the_survey(agent, forgotten):
     shown = ForgetReport.objects.get(request=forgotten).document["proof"]["state"]
 
     assert (shown["holds"], shown["differences"], shown["whole"]) == (True, [], None)
     reach = reach_of(forgotten.plan.reach)
     assert shown["streams"] >= len({*reach.memories, *reach.candidates, *reach.conflicts, *reach.observations})
     bobs = Memory.objects.filter(erased=False).exclude(pk__in=reach.memories)
-    assert bobs.exists() and not set(bobs.values_list("pk", flat=True)) & folded.streams_of(forgotten)
+    assert bobs.exists() and not set(bobs.values_list("pk", flat=True)) & folded.streams_of(forgotten)[agent.tenant]
 
 
 def test_what_an_erasure_left_behind_or_lost_is_a_difference(forgotten):
@@ -65,34 +67,65 @@ def test_what_an_erasure_left_behind_or_lost_is_a_difference(forgotten):
     assert differing(forgotten) == {"About", "Claim", "Memory", "Period", "Subject", "Version"}
 
 
-def changed() -> None:
-    with folding_allowed():
-        Memory.objects.filter(erased=False).update(kind="episodic")
+@pytest.fixture
+def others(agent, cora):
+    """A request that nobody works on, and somebody of another tenant."""
+    waiting = file_request(Wish(Selector(user="bob")), by=cora)
+    stranger = an_agent(a_tenant("globex"))
+    return SimpleNamespace(waiting=waiting, stranger=stranger, memory=a_memory(stranger, "Ivo likes figs."))
 
 
-def added() -> None:
+def changed(others) -> None:
+    Memory.objects.filter(erased=False).update(kind="episodic")
+
+
+def added(others) -> None:
     row = Memory.objects.filter(erased=False).first()
     row.pk, row.slot = "mem_out_of_nowhere", None
-    with folding_allowed():
-        Memory.objects.bulk_create([row])
+    Memory.objects.bulk_create([row])
 
 
-@pytest.mark.parametrize("meddle", [changed, added])
-def test_a_row_of_somebody_else_that_no_event_changed_or_made_fails_the_report(agent, cora, carl, meddle, monkeypatch):
+def lost_its_time(others) -> None:
+    Period.objects.filter(memory=others.memory).delete()
+
+
+def another_request(others) -> None:
+    ForgetRequest.objects.filter(pk=others.waiting.pk).update(status="planned")
+
+
+def touched_elsewhere(others) -> None:
+    row = revised(others.stranger, others.memory, "Ivo likes dates.")
+    Version.objects.filter(memory=row, number=row.latest).update(kind="episodic")
+
+
+@pytest.mark.parametrize(
+    ("meddle", "grounds", "table"),
+    [
+        (changed, ["proof:bystanders"], "Memory"),
+        (added, ["proof:bystanders"], "Memory"),
+        (lost_its_time, ["proof:bystanders"], "Period"),
+        (another_request, ["proof:bystanders"], "ForgetRequest"),
+        (touched_elsewhere, ["proof:state"], "Version"),
+    ],
+)
+def test_a_row_of_others_that_no_event_made_so_fails_the_report(
+    agent, cora, carl, others, meddle, grounds, table, monkeypatch
+):
     lived(agent)
     request = approved(Wish(Selector(user="ann")), cora, carl)
     seen = []
 
     def look(pk, *, progress):
-        meddle()
+        with folding_allowed():
+            meddle(others)
         seen.append(records_of(pk, progress=progress))
         return seen[-1]
 
     monkeypatch.setattr("governance.erasure.report.records_of", look)
-    worked_off()
+    run(request)
 
-    assert (fresh(request).status, fresh(request).grounds) == ("partial", ["proof:bystanders"])
-    assert seen[0]["bystanders"]["unaccounted"] == ("Memory",)
+    assert (fresh(request).status, fresh(request).grounds) == ("partial", grounds)
+    assert {*seen[0]["bystanders"]["unaccounted"], *(d["table"] for d in seen[0]["state"]["differences"])} == {table}
 
 
 def test_what_others_write_while_rows_are_compared_is_theirs(agent, cora, carl, monkeypatch):

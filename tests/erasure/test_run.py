@@ -37,6 +37,7 @@ from governance.memories.models import Memory, Version
 from governance.overview.notices import acknowledge, notices, unread
 from governance.retrieval.actions import recall
 from governance.retrieval.answers import Question
+from governance.retrieval.models import Recall
 from governance.scopes.models import Subject
 from governance.scopes.queries import find_subject
 from governance.scopes.rules import ScopeSpec
@@ -496,3 +497,38 @@ def test_another_open_request_of_somebody_erased_ends_as_already_erased(agent, c
     narrow = plan(verify_identity(narrow, method="document", by=cora))
 
     assert (narrow.status, narrow.grounds) == ("refused", ["already-erased"])
+
+
+def test_what_was_asked_on_the_day_of_an_erasure_hinders_no_later_one(agent, cora, carl):
+    lived(agent)
+    a_memory(agent, "Ann speaks Slovene.", key="profile.language", value="Slovene")
+    indexed()
+    before = recall(Question(query="Which language does Ann speak?", keys=("profile.home.city",), user="ann"), by=agent)
+    first = run(approved(Wish(Selector(user="ann", keys=("profile.home.city",))), cora, carl))
+    recall(Question(query="Which language does Ann speak?", user="ann"), by=agent)
+
+    asked = Recall.objects.get(pk=before.id).content_id
+    assert sealing.unseal([asked])[asked].erased
+    assert (first.status, verify_again(first).reports) == ("complete", 2)
+    assert ForgetReport.objects.get(request=first, number=2).result == "sound"
+    assert run(approved(Wish(Selector(user="ann")), cora, carl)).status == "complete"
+
+
+def test_a_recall_in_the_middle_of_a_run_is_no_part_of_it_and_calls_for_no_new_plan(agent, cora, carl, monkeypatch):
+    lived(agent)
+    a_memory(agent, "Ann speaks Slovene.", key="profile.language", value="Slovene")
+    indexed()
+    request = approved(Wish(Selector(user="ann", keys=("profile.home.city",))), cora, carl)
+    recall(Question(query="Where does Ann live?", keys=("profile.home.city",), user="ann"), by=agent)
+    late, looked = [], execute._late
+
+    def asking(*args):
+        found = recall(Question(query="Which language does Ann speak?", user="ann"), by=agent)
+        late.append(Recall.objects.get(pk=found.id).content_id)
+        return looked(*args)
+
+    monkeypatch.setattr(execute, "_late", asking)
+    request = run(request)
+
+    assert (request.status, request.grounds) == ("complete", [])
+    assert not sealing.unseal(late)[late[0]].erased

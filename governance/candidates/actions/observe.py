@@ -70,7 +70,8 @@ def observe(said: Said, *, by: Actor) -> Observed:
     subject, project, session = _where(said, by)
     zone = scope_queries.zone_of(by.tenant)
     turn = _turn(said, zone, by)
-    suppression.check(by.tenant, [suppression.turn_text(suppression.whose(subject, project), turn.text)])
+    who = suppression.whose(subject, project)
+    suppression.check(by.tenant, [suppression.turn_text(who, turn.text), suppression.person_text(who)])
     scope_queries.check_unfenced([subject.id if subject else None])
     wanted = _is_read(said)
     row = evidence.record(

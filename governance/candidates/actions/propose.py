@@ -177,7 +177,8 @@ def said_at_of(draft: Draft, heard: Heard | None, by: Actor) -> datetime:
 def store(gathered: Gathered, *, by: Actor, dry_run: bool = False) -> Candidate:
     """Judge a gathered draft and write down candidate, and memory where policy commits; once more when it moved."""
     if gathered.operation in ("remember", "revise"):
-        suppression.check(by.tenant, fact_texts(suppression.whose_scope(gathered.scope), gathered.draft.words()))
+        who = suppression.whose_scope(gathered.scope)
+        suppression.check(by.tenant, [*fact_texts(who, gathered.draft.words()), suppression.person_text(who)])
     sealed = None if dry_run else seal(gathered)
     return judged_again(lambda: _judge_and_act(gathered, sealed, by))
 

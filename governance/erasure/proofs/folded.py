@@ -1,7 +1,7 @@
 """State: the rows of every stream that was touched since the approval are what the log says of them.
 
-All other rows are, byte for byte, what they were before (`survey`): so an erasure leaves state as sound as it was, and
-what it shows does not grow with what others store. All of it is compared every night (`ledger.checks`).
+All other rows of state are, byte for byte, what they were before (`survey`): so an erasure leaves state as sound as it
+was, and what it shows does not grow with what others store. All of it is compared every night (`ledger.checks`).
 """
 
 from collections.abc import Callable
@@ -27,29 +27,29 @@ class Folded:
 
 
 def compare(request: ForgetRequest, *, progress: Callable[[int], None]) -> Folded:
-    """Return how the rows of the tenant that were touched since a request was approved compare with its chain."""
-    streams = streams_of(request)
-    found = rebuild.compare(request.tenant_id, streams, progress=progress)
-    return Folded(len(streams), found.events, tuple(found.differences))
+    """Return how the rows that were touched since a request was approved compare with their chains; of all tenants."""
+    streams, events, differences = 0, 0, []
+    for tenant, named in streams_of(request).items():
+        found = rebuild.compare(tenant, named, progress=progress)
+        streams, events = streams + len(named), events + found.events
+        differences += found.differences
+    return Folded(streams, events, tuple(differences))
 
 
-def streams_of(request: ForgetRequest) -> set[str]:
-    """Return the streams of what a request reached, of the events since its approval, and of the words these erased."""
+def streams_of(request: ForgetRequest) -> dict[str, set[str]]:
+    """Return by tenant the streams of what a request reached, of events since its approval, of words these erased."""
     reach = reach_of(ForgetPlan.objects.get(request=request).reach)
     named = {*reach.memories, *reach.derived, *reach.candidates, *reach.conflicts, *reach.observations, *reach.scopes}
-    return named | ({reach.subject} if reach.subject else set()) | _since_approval(request)
-
-
-def _since_approval(request: ForgetRequest) -> set[str]:
-    since = Event.objects.filter(tenant=request.tenant_id, stream=request.id).filter(type="forget-approved")
-    rows = Event.objects.filter(tenant=request.tenant_id, seq__gt=since.latest("seq").seq)
-    streams, erased = set(), set()
-    for stream, kind, header in rows.values_list("stream", "type", "header").iterator(chunk_size=2000):
-        streams.add(stream)
+    streams = {request.tenant_id: named | ({reach.subject} if reach.subject else set())}
+    erased: dict[str, set[str]] = {}
+    rows = Event.objects.filter(recorded_at__gte=request.approved_at).order_by()
+    for tenant, stream, kind, header in rows.values_list("tenant", "stream", "type", "header").iterator():
+        streams.setdefault(tenant, set()).add(stream)
         if kind == ERASED:
-            erased.update(orjson.loads(bytes(header))["data"]["contents"])
-    for some in several(sorted(erased)):
-        for blank in BLANKS:
-            told = blank.model.objects.filter(**{f"{blank.content}__in": some})
-            streams.update(told.values_list(blank.stream, flat=True))
+            erased.setdefault(tenant, set()).update(orjson.loads(bytes(header))["data"]["contents"])
+    for tenant, contents in erased.items():
+        for some in several(sorted(contents)):
+            for blank in BLANKS:
+                told = blank.model.objects.filter(**{f"{blank.content}__in": some})
+                streams[tenant].update(told.values_list(blank.stream, flat=True))
     return streams

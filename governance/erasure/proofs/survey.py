@@ -14,11 +14,12 @@ from governance.erasure.models import ForgetPlan, ForgetRequest, Survey
 from governance.erasure.rules import Reach, reach_of
 from governance.ledger.apart import Progress, apart
 from governance.ledger.erasing import BLANKS, several
-from governance.ledger.events import FOLDS
+from governance.ledger.events import DERIVED, FOLDS
 from governance.ledger.models import Content, ContentKey, Event, State
 from governance.ledger.rebuild import recorded_from, state_models
 
-TOUCHED_BY_US = ("ForgetRequest",)
+# Rows that are laid anew as a whole: by the model, the column that says which belong together.
+GROUPS = {derived.into: derived.group for derived in DERIVED.values()}
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Compared:
 
 
 def models() -> list[Any]:
-    return [*(m for m in state_models() if m.__name__ not in TOUCHED_BY_US), Content, ContentKey]
+    return [*state_models(), *GROUPS, Content, ContentKey]
 
 
 def take(request: ForgetRequest) -> None:
@@ -100,19 +101,22 @@ def forget(request: ForgetRequest) -> None:
 
 
 def _hashed(model: Any) -> tuple[Any, Any]:
-    """Return (hashes of keys ascending, hashes of rows), read on a connection of its own."""
+    """Return (hashes of keys ascending, hashes of rows; of groups the sum of theirs), as the database has them now."""
     digests: tuple[list[bytes], list[bytes]] = [], []
     for some in _rows(model):
         digests[0].extend([_digest(row[0]) for row in some])
         digests[1].extend([_digest(row) for row in some])
     keys, rows = (np.frombuffer(b"".join(kept), "<u8") for kept in digests)
     order = np.argsort(keys, kind="stable")
-    return keys[order], rows[order]
+    once, begins = np.unique(keys[order], return_index=True)
+    return once, np.add.reduceat(rows[order], begins) if len(once) else rows
 
 
 def _rows(model: Any) -> Iterator[list[tuple[Any, ...]]]:
-    """Yield every row, its key first, as the database has it, thousands at a time."""
-    columns = sorted((f.column for f in model._meta.concrete_fields), key=model._meta.pk.column.__ne__)
+    """Yield every row, its key first, as the database has it, thousands at a time; of groups without their numbers."""
+    key = GROUPS.get(model, model._meta.pk.column)
+    fields = [f for f in model._meta.concrete_fields if not (f.primary_key and model in GROUPS)]
+    columns = sorted((f.column for f in fields), key=key.__ne__)
     connection = connections[router.db_for_read(model)]
     is_plain = connection.vendor == "sqlite"  # bytes come as bytes, and behind a "+" times as the text that is stored
     asked = [f"+{column}" if is_plain else column for column in columns]
@@ -141,11 +145,13 @@ def _of_reach(reach: Reach) -> dict[str, set[int]]:
     """Return the keys of the rows that a reach names, hashed, by table."""
     named: dict[str, Any] = {
         "Memory": reach.memories,
+        "Period": (*reach.memories, *reach.derived),
         "Candidate": reach.candidates,
         "Conflict": reach.conflicts,
         "Subject": [reach.subject],
         "Scope": reach.scopes,
         "ContentKey": reach.kids,
+        "ForgetRequest": [reach.request],
     }
     return {table: {_hash(pk) for pk in pks} for table, pks in named.items()}
 
@@ -159,6 +165,8 @@ def _touched(request: ForgetRequest) -> dict[str, set[int]]:
         recorded = recorded_from(tenant, header)
         for target in FOLDS.get(header["type"], ()):
             found.setdefault(target.model.__name__, set()).add(_hash(target.key(recorded)))
+        if derived := DERIVED.get(header["type"]):
+            found.setdefault(derived.into.__name__, set()).add(_hash(recorded.stream))
         if header["type"] == "contents-erased":
             _blanked(found, recorded.event.contents)
     return found

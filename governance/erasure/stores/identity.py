@@ -114,6 +114,8 @@ class Suppressions(Store):
 
 def _texts(reach: Reach) -> Iterator[list[str]]:
     """Yield what fingerprints are taken over, hundreds of rows at a time; none of a person who is nobody any more."""
+    unwilling = Subject.objects.filter(pk=reach.subject, opted_out_at__isnull=False).exclude(external_mac=b"")
+    yield [suppression.person_text(suppression.whose(subject, None)) for subject in unwilling]
     for some in several(reach.memories):
         versions = Version.objects.filter(memory__in=some, content__isnull=False)
         versions = versions.exclude(memory__scope__subject__external_mac=b"")
