@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from django.db.models import Count, QuerySet, TextField
+from django.db.models import Count, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from governance.candidates.models import Candidate, SavedFilter
@@ -21,6 +21,7 @@ from governance.ledger.models import Content, ContentKey, Event
 from governance.lifecycle.models import Hold
 from governance.memories.models import About, Derivation, Evidence, Memory, Version
 from governance.memories.rules import key_text
+from governance.policies import queries as policies
 from governance.policies.rules import normalise_key
 from governance.retrieval.models import Recall
 from governance.scopes.models import Scope, Subject
@@ -38,17 +39,22 @@ def reach(request: ForgetRequest, selector: Selector, *, chosen: Sequence[str] |
         rows = rows.filter(pk__in=selector.memory_ids)
     else:
         rows = rows.filter(scope__in=[s.id for s in scopes])
+    proposed: set[str] = set()
     if selector.keys:
         wanted = [sealing.mac(s.id, key_text(normalise_key(k))) for s in scopes for k in selector.keys]
         rows = rows.filter(key_mac__in=wanted)
+        proposed = set(_proposals(scopes).filter(key_mac__in=wanted).values_list("pk", flat=True))
     memories = list(rows.values_list("pk", flat=True))
     if selector.words:
-        found = meant(selector.words, memories, _turns(request))
-        memories, said = found.memories, set(found.observations)
+        found = meant(selector.words, memories, _proposals(scopes), _turns(request, scopes), _labels(request.tenant_id))
+        memories, proposed, said = found.memories, set(found.candidates), set(found.observations)
     if chosen is not None:
-        memories = [m for m in memories if m in set(chosen)]
+        spared = set(memories) - set(chosen)
+        memories = [m for m in memories if m not in spared]
+        proposed -= set(pks(Candidate, memory__in=spared)) | set(pks(Candidate, target__in=spared))
+        said -= _observations(sorted(spared), (), ()) - _observations(memories, proposed, ())
     whole_scopes = [s.id for s in scopes] if selector.whole else []
-    return _around(request.id, request.tenant_id, memories, observations=said, scopes=whole_scopes)
+    return _around(request.id, request.tenant_id, memories, candidates=proposed, observations=said, scopes=whole_scopes)
 
 
 def of_person(request: str, subject: Subject) -> Reach:
@@ -67,9 +73,22 @@ def _scopes(request: ForgetRequest) -> list[Scope]:
     return list(Scope.objects.filter(subject=request.subject)) if request.subject is not None else []
 
 
-def _turns(request: ForgetRequest) -> QuerySet[Observation]:
+def _proposals(scopes: Sequence[Scope]) -> QuerySet[Candidate]:
+    return Candidate.objects.filter(scope__in=[s.id for s in scopes]).exclude(status="erased")
+
+
+def _turns(request: ForgetRequest, scopes: Sequence[Scope]) -> QuerySet[Observation]:
+    """Return what may have said it: all turns of a person, or those of a session or project that is nobody's own."""
     subject = request.subject_id or (request.scope.subject_id if request.scope else None)
-    return Observation.objects.filter(subject=subject) if subject else Observation.objects.none()
+    if subject:
+        return Observation.objects.filter(subject=subject)
+    ids = [s.id for s in scopes]
+    return Observation.objects.filter(Q(session__in=ids) | Q(project__scope__in=ids)).distinct()
+
+
+def _labels(tenant: str) -> dict[str, str]:
+    """Return what keys are called, in every language, by their rule."""
+    return {rule.id: " ".join(rule.labels.values()) for rule in policies.current(tenant).key_rules}
 
 
 def _around(
@@ -77,13 +96,14 @@ def _around(
     tenant: str,
     memories: Iterable[str],
     *,
+    candidates: Iterable[str] = (),
     observations: Iterable[str],
     scopes: Sequence[str],
     subject: Subject | None = None,
 ) -> Reach:
     """Return some memories with all that hangs on them; of a whole scope or person also what became no memory."""
     found = sorted(memories)
-    candidates = _candidates(found, scopes, subject)
+    candidates = _candidates(found, scopes, subject) | set(candidates)
     conflicts = set(pks(Conflict, memory__in=found)) | set(pks(Conflict, scope__in=scopes))
     said = {*observations, *_observations(found, candidates, conflicts)}
     said |= set(pks(Observation, session__in=scopes)) | set(pks(Observation, project__scope__in=scopes))
