@@ -114,7 +114,7 @@ def test_who_does_not_want_to_be_remembered_and_is_forgotten_is_not_remembered_a
         candidates.propose(draft, by=agent)
     allow_again(request, basis="person-said-so", by=cora)
 
-    assert (request.status, refused.value.extensions["request"]) == ("complete", request.id)
+    assert (request.status, refused.value.extra["request"]) == ("complete", request.id)
     assert observe(said, by=agent).observation.subject_id != ann.id
 
 
