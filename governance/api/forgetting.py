@@ -17,7 +17,7 @@ from governance.erasure.actions.file import LONGEST as LONGEST_REASON
 from governance.erasure.actions.file import Wish
 from governance.erasure.models import METHODS, MODES, STATUSES, ForgetRequest, StoreRow
 from governance.erasure.report import exported
-from governance.erasure.rules import LONGEST_WORDS, MOST_NAMED, Selector
+from governance.erasure.rules import LONGEST_WORDS, MOST_NAMED, parse_selector
 from governance.ledger.events import stamp
 
 
@@ -123,16 +123,10 @@ def forget_requests(request: Request) -> Response:
         status=lambda w: 202,
         again=lambda made, status: Answer(status, body_of(queries.request_for(by, made))),
     )
-    wish = Wish(**{**fields, "selector": _selector(fields["selector"])})
+    wish = Wish(**{**fields, "selector": parse_selector(request.data["selector"])})
     return once(
         claims(request, [fields])[0], work, lambda: Answer(202, body_of(actions.file_request(wish, by=by)))
     ).response
-
-
-def _selector(fields: dict[str, Any]) -> Selector:
-    told: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
-    told |= {name: tuple(told[name]) for name in ("keys", "memory_ids") if name in told}
-    return Selector(**told)
 
 
 @extend_schema(

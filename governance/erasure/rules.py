@@ -1,15 +1,16 @@
 """What a request names, what a plan says, when it is complete: pure, no database."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import Any
 
 import orjson
 
+from governance.candidates.rules import LONGEST, is_visible
 from governance.errors import Invalid
-from governance.scopes.rules import ScopeSpec, clean_name, parse_scope
+from governance.scopes.rules import ScopeSpec, clean_name, has_unseen, parse_scope
 
 ANSWERED_WITHIN = timedelta(days=30)  # "within one month of receipt", GDPR Art. 12(3)
 EXTENDED_BY = timedelta(days=60)  # "may be extended by two further months", the same
@@ -59,9 +60,9 @@ def parse_selector(raw: Any, pointer: str = "/selector") -> Selector:
     selector = Selector(
         user=clean_name(raw["user"], f"{pointer}/user") if raw.get("user") is not None else "",
         scope=parse_scope(raw["scope"], f"{pointer}/scope") if raw.get("scope") is not None else None,
-        keys=_names(raw.get("keys"), f"{pointer}/keys"),
-        memory_ids=_names(raw.get("memory_ids"), f"{pointer}/memory_ids"),
-        words=_words(raw.get("words"), f"{pointer}/words"),
+        keys=_several(raw.get("keys"), f"{pointer}/keys", _visible_key),
+        memory_ids=_several(raw.get("memory_ids"), f"{pointer}/memory_ids", clean_name),
+        words=_visible(raw["words"], f"{pointer}/words", LONGEST_WORDS) if raw.get("words") is not None else "",
     )
     check_selector(selector, pointer)
     return selector
@@ -82,21 +83,26 @@ def check_selector(selector: Selector, pointer: str = "/selector") -> None:
         raise Invalid({f"{pointer}/memory_ids": "stands alone: ids name their scope themselves"})
 
 
-def _names(raw: Any, pointer: str) -> tuple[str, ...]:
+def _several(raw: Any, pointer: str, read: Callable[[Any, str], str]) -> tuple[str, ...]:
     if raw is None:
         return ()
     if not isinstance(raw, list | tuple) or not raw or len(raw) > MOST_NAMED:
         raise Invalid({pointer: f"must be a list of 1 to {MOST_NAMED}"})
-    return tuple(dict.fromkeys(clean_name(item, f"{pointer}/{i}") for i, item in enumerate(raw)))
+    return tuple(dict.fromkeys(read(item, f"{pointer}/{i}") for i, item in enumerate(raw)))
 
 
-def _words(raw: Any, pointer: str) -> str:
-    if raw is None:
-        return ""
-    if not isinstance(raw, str) or not raw.strip():
+def _visible_key(raw: Any, pointer: str) -> str:
+    return _visible(raw, pointer, LONGEST["key"])
+
+
+def _visible(raw: Any, pointer: str, longest: int) -> str:
+    """Return a text that says something, trimmed: what narrows a request never falls away because it is blank."""
+    if not isinstance(raw, str):
         raise Invalid({pointer: "must be text"})
-    if len(raw) > LONGEST_WORDS:
-        raise Invalid({pointer: f"is longer than {LONGEST_WORDS} characters"})
+    if not any(is_visible(c) and not has_unseen(c) for c in raw):
+        raise Invalid({pointer: "holds nothing that can be seen; leave it out, or say something"})
+    if len(raw) > longest:
+        raise Invalid({pointer: f"is longer than {longest} characters"})
     return raw.strip()
 
 

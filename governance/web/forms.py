@@ -546,13 +546,15 @@ class FileForm(Plain):
     )
     project = forms.CharField(required=False, max_length=200, label="or project", help_text="Everything of it.")
     memory_ids = forms.CharField(
-        required=False, label="or memories", widget=forms.Textarea(attrs={"rows": 2}), help_text="One id a line."
-    )
+        required=False, strip=False, label="or memories", widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="One id a line.",
+    )  # fmt: skip
     keys = forms.CharField(
-        required=False, label="Only these keys", widget=forms.Textarea(attrs={"rows": 2}), help_text="One a line."
-    )
+        required=False, strip=False, label="Only these keys", widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="One a line.",
+    )  # fmt: skip
     words = forms.CharField(
-        required=False, max_length=500, label="or only what says this",
+        required=False, strip=False, max_length=500, label="or only what says this",
         help_text="As they put it: “forget that I use PostgreSQL”. What it finds is shown before anything goes.",
     )  # fmt: skip
     mode = forms.ChoiceField(
@@ -579,7 +581,7 @@ class FileForm(Plain):
         raw: dict[str, Any] = {name: said[name] for name in ("user", "words") if said[name]}
         if said["project"]:
             raw["scope"] = {"level": "project", "project": said["project"]}
-        raw |= {name: _lines(said[name]) for name in ("memory_ids", "keys") if _lines(said[name])}
+        raw |= {name: _lines(said[name]) or [said[name]] for name in ("memory_ids", "keys") if said[name]}
         if not raw:
             raise Invalid({"/user": "Name a person, a project or memories."})
         rest = {name: said[name] for name in ("mode", "requester", "reason", "identity_verified")}

@@ -78,6 +78,19 @@ def test_a_selector_that_names_nothing_or_too_much_is_422(agent: Agent):
     assert not ForgetRequest.objects.exists()
 
 
+@pytest.mark.parametrize("blank", ["", "   ", "\n\t", "\u200b", "\u2060 \u3164"])
+@pytest.mark.parametrize("name", ["words", "keys", "memory_ids"])
+def test_what_narrows_a_request_and_is_blank_never_widens_it_to_the_whole_person(agent: Agent, name, blank):
+    agent.state("lin", "From now on answer in English.", key="language", value="English")
+    narrowed = {"user": "lin", name: blank if name == "words" else [blank]}
+
+    answer = agent.send("post", "forget-requests", {"selector": narrowed})
+
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"].startswith(f"/selector/{name}")
+    assert not ForgetRequest.objects.exists()
+
+
 @COMMITTED
 def test_a_turn_that_was_erased_is_gone_also_for_who_sends_it_again(agent: Agent, world: World):
     turn = {"role": "user", "user": "lin", "text": "I am from Turku.", "extract": False}

@@ -292,6 +292,9 @@ def test_a_project_is_named_by_its_scope(agent, cora):
         ({"usr": "ann"}, "/selector"),
         ({"user": 1}, "/selector/user"),
         ({"user": "ann", "keys": "a"}, "/selector/keys"),
+        ({"user": "ann", "keys": ["a", ""]}, "/selector/keys/1"),
+        ({"user": "ann", "words": "\u200b"}, "/selector/words"),
+        ({"memory_ids": [" "]}, "/selector/memory_ids/0"),
     ],
 )
 def test_a_selector_that_names_nothing_certain_is_refused(raw, pointer):

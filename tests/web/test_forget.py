@@ -252,6 +252,17 @@ def test_the_dashboard_shows_what_is_to_be_answered_the_overdue_first(agent, cor
     assert f"/forget/{request.id}/" not in text(rita.get("/"))
 
 
+@pytest.mark.parametrize("blank", ["   ", "\n\t", "\u200b"])
+@pytest.mark.parametrize("name", ["words", "keys", "memory_ids"])
+def test_a_blank_field_never_widens_a_form_to_the_whole_person(agent, cora, name, blank):
+    a_memory(agent, "Ann uses PostgreSQL.")
+
+    answer = cora.post("/forget/file/", {"mode": "erase", "user": "ann", name: blank})
+
+    assert answer.status_code == 422
+    assert not ForgetRequest.objects.exists()
+
+
 def test_an_empty_form_says_what_to_name(cora):
     answer = cora.post("/forget/file/", {"mode": "erase"})
 
