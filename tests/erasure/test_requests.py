@@ -1,5 +1,6 @@
 """A request on its way to approval: filed, verified, planned, approved by somebody else, or refused."""
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -22,13 +23,15 @@ from governance.erasure.queries import case_of, plan_of, request_for, requests_o
 from governance.erasure.rules import Selector, parse_selector
 from governance.erasure.worker import let_go_of_refused
 from governance.errors import FourEyes, Invalid, NotAllowed, NotFound, PlanChanged, WrongState
-from governance.ledger.models import Event
+from governance.ledger import sealing
+from governance.ledger.models import ContentKey, Event
 from governance.ledger.outbox import drain
 from governance.ledger.rebuild import rebuild
 from governance.scopes.models import Subject
 from governance.scopes.queries import actor_of_member, find_subject
 from governance.scopes.rules import ScopeSpec
 from tests.factories import a_conflict, a_memory, a_project, an_agent, indexed, revised
+from tests.together import at_once
 from tests.web.people import a_member
 
 pytestmark = pytest.mark.django_db(databases=["default", "keyring"])
@@ -157,6 +160,26 @@ def test_the_same_again_is_joined(agent, cora):
     second = file_request(Wish(Selector(user="ann"), channel="api"), by=agent)
 
     assert (second.id, second.joined) == (first.id, 1)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
+def test_of_many_who_ask_the_same_at_once_one_files_and_the_rest_are_joined(agent, cora, monkeypatch):
+    a_memory(agent, "Ann works at night.")
+    keys, seal = ContentKey.objects.count(), sealing.seal
+
+    def slowly(payload, **whose):
+        time.sleep(0.3)
+        return seal(payload, **whose)
+
+    monkeypatch.setattr(sealing, "seal", slowly)
+
+    made = at_once([lambda: file_request(about_ann(), by=cora)] * 6)
+
+    request = ForgetRequest.objects.get()
+    assert {r.id for r in made} == {request.id}
+    assert request.joined == 5
+    assert ContentKey.objects.count() == keys + 1
+    assert rebuild(apply=False).differences == []
 
 
 @pytest.mark.parametrize("selector", [Selector(user="zoe"), Selector(memory_ids=("mem_none",))])

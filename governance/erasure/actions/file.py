@@ -9,6 +9,7 @@ from governance.erasure.models import CHANNELS, METHODS, MODES, ForgetRequest
 from governance.erasure.rules import ANSWERED_WITHIN, Selector, check_selector, selector_text
 from governance.errors import Invalid, NotAllowed, NotFound
 from governance.ledger import ids, sealing
+from governance.ledger.models import ContentKey
 from governance.ledger.sealing import Sealed
 from governance.ledger.writing import Writing, writing
 from governance.memories.models import Memory
@@ -54,16 +55,20 @@ def file_request(wish: Wish, *, by: Actor) -> ForgetRequest:
     document = wish.selector.document()
     payload = {"selector": document, "requester": wish.requester, "reason": wish.reason}
     same = sealing.mac(by.tenant, selector_text(document, wish.mode))
-    with writing(by.tenant, by=by.id) as w:
-        open_ones = ForgetRequest.objects.open().filter(tenant=by.tenant, selector_mac=same)
-        known = open_ones.first()
-        if known is not None:
-            joined: ForgetRequest = w.record(events.ForgetJoined(channel=wish.channel), stream=known.id, row=known)
-            return _attest(w, joined, wish)
     request_id = ids.new("forget")
     sealed = sealing.seal(payload, tenant=by.tenant, scope=by.tenant, subject=request_id)
-    with writing(by.tenant, by=by.id) as w:
-        return _attest(w, _filed(w, request_id, wish, target, sealed, by), wish)
+    with writing(by.tenant, by=by.id) as w:  # looked for and filed in one: of those who ask at once one files
+        known = ForgetRequest.objects.open().filter(tenant=by.tenant, selector_mac=same).first()
+        request = _joined(w, known, wish) if known else _filed(w, request_id, wish, target, sealed, by)
+        request = _attest(w, request, wish)
+    if known is not None:
+        ContentKey.objects.filter(kid=sealed.kid).delete()  # nothing was kept under it
+    return request
+
+
+def _joined(w: Writing, known: ForgetRequest, wish: Wish) -> ForgetRequest:
+    joined: ForgetRequest = w.record(events.ForgetJoined(channel=wish.channel), stream=known.id, row=known)
+    return joined
 
 
 def _filed(w: Writing, request_id: str, wish: Wish, target: _Target, sealed: Sealed, by: Actor) -> ForgetRequest:
