@@ -1,6 +1,6 @@
-"""What a restore merges and never overwrites: keys, signed heads, and the journal of erasures."""
+"""What a restore merges and never overwrites: keys, signed heads, the journal of erasures, and legal holds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,12 @@ from governance.erasure.models import ErasureJournal
 from governance.erasure.rules import digest, reach_of
 from governance.errors import Invalid
 from governance.ledger import sealing
-from governance.ledger.models import ContentKey, NamedKey, PastHead, SignedHead
+from governance.ledger.models import ContentKey, Head, NamedKey, PastHead, SignedHead
+from governance.ledger.writing import writing
+from governance.lifecycle.events import HoldPlaced
+from governance.lifecycle.models import Hold
+from governance.memories.models import Memory
+from governance.scopes.models import Project, Subject
 
 AT_ONCE = 1000
 
@@ -75,3 +80,20 @@ def _merge_entry(entry: dict[str, Any], sha256: str, written_at: datetime) -> No
         wider = reach_of(known.entry["reach"]).joined(reach_of(entry["reach"])).document()
         joined = {**known.entry, "reach": wider}
         ErasureJournal.objects.filter(pk=known.pk).update(entry=joined, sha256=digest(joined))
+
+
+def holds_in_force() -> list[Hold]:
+    """Return the legal holds of the database that is there."""
+    return list(Hold.objects.in_force().order_by("seq"))
+
+
+def merge_holds(holds: Sequence[Hold], by: str) -> None:
+    """Place the holds again that a database put back does not know, where what they cover is in it; notes are lost."""
+    for hold in holds:
+        known = Hold.objects.filter(pk=hold.pk).exists() or not Head.objects.filter(tenant=hold.tenant_id).exists()
+        covered = ((Subject, hold.subject_id), (Project, hold.project_id), (Memory, hold.memory_id))
+        if known or any(pk and not model.objects.filter(pk=pk).exists() for model, pk in covered):
+            continue
+        placed = HoldPlaced(ground=hold.ground, subject=hold.subject_id, project=hold.project_id, memory=hold.memory_id)
+        with writing(hold.tenant_id, by=by) as w:
+            w.record(placed, stream=hold.id)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import orjson
 from cryptography.exceptions import InvalidSignature
 from django.conf import settings
 from django.core.management import call_command
@@ -19,26 +18,23 @@ from django.utils import timezone
 
 from governance.erasure import caches
 from governance.erasure.backup import LEFT_OUT, manifest_of, run_postgresql
-from governance.erasure.events import ErasureReplayed
-from governance.erasure.merging import merge_journal, merge_keyring
-from governance.erasure.models import ErasureJournal
-from governance.erasure.reach import of_person
-from governance.erasure.rules import Reach, reach_of
+from governance.erasure.holding import is_held
+from governance.erasure.merging import holds_in_force, merge_holds, merge_journal, merge_keyring
+from governance.erasure.replaying import SYSTEM, as_it_is_now, erasures, replay
+from governance.erasure.rules import reach_of
 from governance.erasure.stores import STORES
 from governance.errors import Invalid, WrongState
 from governance.index import chroma
 from governance.ledger import quarantine, sealing
 from governance.ledger.actions import head_message, sign_heads
-from governance.ledger.erasing import ERASED, erase_contents, several
 from governance.ledger.events import ChainRestored
-from governance.ledger.models import Content, Event, Head, NamedKey, Outbox, PastHead, SignedHead
+from governance.ledger.models import Event, Head, NamedKey, Outbox, PastHead, SignedHead
 from governance.ledger.rebuild import rebuild
 from governance.ledger.verify import tenants, verify
 from governance.ledger.writing import writing
+from governance.lifecycle.models import Hold
 from governance.memories.models import Memory
-from governance.scopes.models import Subject
 
-SYSTEM = "system:restore"
 AT_ONCE = 1000
 Say = Callable[[str], None]
 
@@ -50,6 +46,8 @@ class Restored:
     backup: str
     keys: int = 0
     erasures: int = 0
+    held: list[str] = field(default_factory=list)  # requests left out because of a legal hold
+    holds: list[Hold] = field(default_factory=list)  # in force in the database that was there before
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -74,7 +72,7 @@ def restore(
         manifest_of(keyring, "keyring")
     _require(told, keyring, journal_file, replace)
     quarantine.begin(database.name)
-    done = Restored(database.name)
+    done = Restored(database.name, holds=holds_in_force())
     say("In quarantine: nobody is served until this is done.")
     _put(database / told["file"], told["engine"])
     done.keys = merge_keyring(keyring / "keyring.jsonl") if keyring else 0
@@ -90,11 +88,15 @@ def finish(done: Restored, heads: Iterable[dict[str, Any]], say: Say = lambda li
         return done
     for tenant in tenants():
         _accept(tenant, done.backup)
-    for row in ErasureJournal.objects.order_by("id"):
-        if row.entry["mode"] == "erase":
-            _replay(reach_of(row.entry["reach"]), row.sha256)
+    merge_holds(done.holds, by=SYSTEM)
+    for row in erasures():
+        if replay(row):
             done.erasures += 1
+        else:
+            done.held.append(row.request)
     say(f"{done.erasures} erasures replayed.")
+    if done.held:
+        say(f"Left out, since a legal hold covers it; erased when the hold is lifted: {', '.join(done.held)}.")
     caches.drop()
     sign_heads()
     done.problems = _wrong()
@@ -207,39 +209,6 @@ def _is_there(signed: SignedHead) -> bool:
     return row is not None and bytes(row.hash) == bytes(signed.hash)
 
 
-# --- erasures ------------------------------------------------------------------------------------------------------
-
-
-def _replay(reach: Reach, journal_sha256: str) -> None:
-    """Erase again what was erased: store by store, and in the chain what had no key any more."""
-    reach = _as_it_is_now(reach)
-    if not Head.objects.filter(tenant=reach.tenant).exists():
-        return  # the backup is older than the tenant
-    for store in STORES:
-        store.erase(reach)
-    unnamed = _unnamed(reach)
-    with writing(reach.tenant, by=SYSTEM) as w:
-        erase_contents(w, unnamed, request=reach.request)
-        w.record(ErasureReplayed(journal_sha256=journal_sha256), stream=reach.request)
-
-
-def _as_it_is_now(reach: Reach) -> Reach:
-    subject = Subject.objects.filter(pk=reach.subject).first() if reach.subject else None
-    return reach.joined(of_person(reach.request, subject)) if subject is not None else reach
-
-
-def _unnamed(reach: Reach) -> list[str]:
-    """Return the contents that are here and of which the chain does not say yet that they are erased."""
-    named: set[str] = set()
-    for header in Event.objects.filter(tenant=reach.tenant, type=ERASED).values_list("header", flat=True):
-        named.update(orjson.loads(bytes(header))["data"]["contents"])
-    wanted = {c for group, ids in reach.contents.items() if group != "recalls" for c in ids} - named
-    found: list[str] = []
-    for some in several(sorted(wanted)):
-        found += Content.objects.filter(pk__in=some).values_list("pk", flat=True)
-    return found
-
-
 # --- verifying -----------------------------------------------------------------------------------------------------
 
 
@@ -247,9 +216,9 @@ def _wrong() -> list[str]:
     """Return every reason not to serve: chains, state, and whatever is left of what was erased."""
     problems = [f"{t}: {f.kind} at {f.seq}: {f.detail}" for t in tenants() for f in verify(t).findings]
     problems += [f"state: {d.table} {d.key}: {d.what}" for d in rebuild(apply=False).differences]
-    for row in ErasureJournal.objects.order_by("id"):
-        if row.entry["mode"] == "erase":
-            reach = _as_it_is_now(reach_of(row.entry["reach"]))
+    for row in erasures():
+        reach = as_it_is_now(reach_of(row.entry["reach"]))
+        if not is_held(reach):
             problems += [f"{row.request}: {s.name} still holds {left}" for s in STORES if (left := s.verify(reach))]
     return problems
 

@@ -12,7 +12,8 @@ from governance.erasure.actions.prepare import SYSTEM, in_state, plan
 from governance.erasure.again import is_due, verify_again
 from governance.erasure.execute import let_go, run
 from governance.erasure.holding import is_held
-from governance.erasure.models import RUNNING, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
+from governance.erasure.models import RUNNING, ErasureJournal, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
+from governance.erasure.replaying import REPLAY, replay
 from governance.erasure.rules import FOUND_AGAIN, VERIFIED_AGAIN_AFTER, reach_of
 from governance.erasure.stores import STORES
 from governance.evidence.suppression import drop_expired
@@ -41,6 +42,15 @@ def go_on(rows: Sequence[Outbox]) -> None:
             plan(request)
         elif request.status in (*RUNNING, "complete"):
             run(request, beat)
+
+
+@handles(REPLAY)
+def replay_what_was_held(rows: Sequence[Outbox]) -> None:
+    """Erase again what a restore left out because of a legal hold; a request that is under way does so itself."""
+    left_out = [row.ref for row in rows]
+    under_way = ForgetRequest.objects.filter(pk__in=left_out, status__in=(*RUNNING, "partial"))
+    for entry in ErasureJournal.objects.filter(request__in={*left_out} - {*under_way.values_list("pk", flat=True)}):
+        replay(entry)
 
 
 def resume(request: ForgetRequest, why: str) -> ForgetRequest:

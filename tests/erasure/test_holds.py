@@ -9,15 +9,19 @@ from governance.candidates.actions.observe import Said, observe
 from governance.erasure import execute
 from governance.erasure.actions import approve, file_request, plan, verify_identity
 from governance.erasure.actions.file import Wish
+from governance.erasure.backup import back_up_database
 from governance.erasure.execute import run
 from governance.erasure.holding import is_held
 from governance.erasure.models import ForgetRequest
+from governance.erasure.restore import restore
 from governance.erasure.rules import Selector, reach_of
+from governance.erasure.stores import STORES
 from governance.erasure.worker import resume_due
 from governance.evidence.models import Observation
 from governance.ledger import sealing
-from governance.ledger.outbox import drain
+from governance.ledger.outbox import drain, take_over
 from governance.ledger.rebuild import rebuild
+from governance.ledger.verify import verify
 from governance.lifecycle.actions import Covered, lift_hold, place_hold, summarise
 from governance.lifecycle.models import Hold
 from governance.memories.models import Memory, Version
@@ -157,3 +161,93 @@ def test_whether_something_is_held_is_asked_in_as_many_queries_however_much_ther
 
     with django_assert_max_num_queries(16):
         assert not is_held(reach)
+
+
+# --- a backup is put back --------------------------------------------------------------------------------------------
+
+
+def held_midway(
+    request: ForgetRequest, covered: Covered, cora, monkeypatch, *, after: str
+) -> tuple[ForgetRequest, Hold]:
+    """Run a request, and place a hold when one store is done."""
+    placed = []
+    store = next(s for s in STORES if s.name == after)
+    erase = store.erase
+
+    def erase_and_hold(reach):
+        gone = erase(reach)
+        placed.append(place_hold(covered, ground="litigation", by=cora))
+        return gone
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "erase", erase_and_hold)
+        stopped = run(request)
+    assert (stopped.status, stopped.grounds[-1]) == ("partial", "held")
+    return stopped, placed[0]
+
+
+def worked_off() -> None:
+    take_over()
+    while drain():
+        pass
+
+
+def test_what_is_held_is_left_out_when_a_backup_is_put_back_and_goes_on_when_the_hold_is_lifted(
+    agent, cora, carl, monkeypatch, tmp_path
+):
+    memory = a_memory(agent, "Ann lives in Reykjavik.")
+    covered = Covered(memory=memory.id)
+    request, hold = held_midway(approved(ANN, cora, carl), covered, cora, monkeypatch, after="suppressions")
+    told: list[str] = []
+
+    done = restore(back_up_database(tmp_path), replace=True, say=told.append)
+
+    assert (done.problems, done.erasures, done.held) == ([], 0, [request.id])
+    assert any("legal hold" in line and request.id in line for line in told)
+    assert is_readable(memory.versions.get().content_id)
+    request = gone_on(request, hold, cora)
+    assert (request.status, request.grounds) == ("complete", [])
+    assert rebuild(apply=False).differences == []
+
+
+def test_a_hold_placed_after_the_backup_is_placed_again_and_what_it_left_out_is_erased_when_it_is_lifted(
+    agent, cora, carl, monkeypatch, tmp_path
+):
+    memory = a_memory(agent, "Ann lives in Reykjavik.")
+    backup = back_up_database(tmp_path)
+    covered = Covered(memory=memory.id)
+    request, hold = held_midway(approved(ANN, cora, carl), covered, cora, monkeypatch, after="suppressions")
+
+    done = restore(backup, replace=True)
+    worked_off()
+
+    assert (done.problems, done.held) == ([], [request.id])
+    assert is_readable(memory.versions.get().content_id)
+    again = Hold.objects.in_force().get()
+    assert (again.id, again.memory_id, again.ground) == (hold.id, memory.id, "litigation")
+    lift_hold(again, by=cora)
+    worked_off()
+    assert not is_readable(memory.versions.get().content_id)
+    assert Memory.objects.get().erased
+    assert verify(agent.tenant).findings == []
+    assert rebuild(apply=False).differences == []
+
+
+def test_what_was_erased_before_the_hold_in_the_backup_came_back_stays_gone_and_the_rest_waits(
+    agent, cora, carl, tmp_path
+):
+    memory = a_memory(agent, "Ann lives in Reykjavik.", key="home")
+    hold = place_hold(Covered(memory=memory.id), ground="litigation", by=cora)
+    request = run(approved(Wish(Selector(user="ann", keys=("home",))), cora, carl))
+    kept = a_memory(agent, "Ann works at night.", key="hours")
+    backup = back_up_database(tmp_path)
+    assert gone_on(request, hold, cora).status == "complete"
+
+    done = restore(backup, replace=True)
+
+    assert (done.problems, done.held) == ([], [request.id])
+    assert not is_readable(memory.versions.get().content_id)
+    request = gone_on(execute.fresh(request), Hold.objects.get(), cora)
+    assert (request.status, request.grounds) == ("complete", [])
+    assert not Memory.objects.get(pk=kept.pk).erased
+    assert verify(agent.tenant).findings == []

@@ -9,7 +9,7 @@ from governance.erasure.actions.file import TOPIC
 from governance.erasure.holding import is_held
 from governance.erasure.models import BEFORE_APPROVAL, METHODS, ForgetPlan, ForgetRequest
 from governance.erasure.reach import reach
-from governance.erasure.rules import Reach, digest, plan_document, selector_of
+from governance.erasure.rules import Reach, digest, plan_document, reach_of, selector_of
 from governance.erasure.stores import STORES
 from governance.errors import Invalid, NotAllowed, NotFound, WrongState
 from governance.ledger import sealing
@@ -88,8 +88,11 @@ def plan(request: ForgetRequest) -> ForgetRequest:
 
 
 def reached(request: ForgetRequest, chosen: Sequence[str] | None = None) -> Reach:
-    """Return what a request touches as things stand."""
+    """Return what a request touches as things stand; what it was planned to, where its words are gone already."""
     words = sealing.unseal([request.content_id]).get(request.content_id, sealing.NO_WORDS)
+    kept = ForgetPlan.objects.filter(request=request).first() if words.erased else None
+    if kept is not None and not request.whole_person:
+        return reach_of(kept.reach)
     return reach(request, selector_of(words.get("selector", {})), chosen=chosen)
 
 
