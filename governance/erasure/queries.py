@@ -20,6 +20,7 @@ from governance.erasure.models import (
 from governance.erasure.recipients import told_of
 from governance.erasure.report import check, exported, public_key
 from governance.errors import NotAllowed, NotFound
+from governance.evidence import suppression
 from governance.ledger import sealing
 from governance.memories.models import Memory
 from governance.memories.queries import MemoryView, Moment, views
@@ -148,6 +149,11 @@ def reports_of(request: ForgetRequest) -> list[ForgetReport]:
 def recipients_of(request: ForgetRequest) -> list[dict[str, Any]]:
     """Return the agents that were told what it erased, and when they took notice."""
     return [one.line() for one in told_of(request)]
+
+
+def blocks(request: ForgetRequest) -> int:
+    """Return how many fingerprints of what it erased keep that from being taken in again without new consent."""
+    return suppression.kept_of(request.tenant_id, request.id)
 
 
 def report_of(request: ForgetRequest, number: int) -> ForgetReport:

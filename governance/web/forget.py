@@ -18,7 +18,7 @@ from governance.erasure.rules import FOUND_AGAIN
 from governance.overview import queries as overview
 from governance.scopes.queries import agents_of
 from governance.web.desk import desk
-from governance.web.forms import ExtendForm, FileForm, GroundForm, IdentityForm
+from governance.web.forms import AllowForm, ExtendForm, FileForm, GroundForm, IdentityForm
 from governance.web.htmx import DeskRequest, page_or_fragment, show, wants_fragment
 from governance.web.paging import chosen, page_of
 from governance.web.pictures import store_bars
@@ -111,6 +111,8 @@ def _case(request: DeskRequest, row: ForgetRequest) -> dict[str, Any]:
         "identity": IdentityForm(),
         "ground": GroundForm(),
         "extend": ExtendForm(),
+        "allow": AllowForm(),
+        "blocks": queries.blocks(row),
         "names": overview.names_of([row.filed_by, row.verified_by, row.approved_by]),
         "events": overview.entries(overview.events_of(row.id)),
     }
@@ -170,6 +172,15 @@ def extend(request: DeskRequest, id: str) -> HttpResponse:
     row = queries.request_for(request.actor, id)
     actions.extend(row, reason=ExtendForm(request.POST).clean_values()["reason"], by=request.actor)
     messages.success(request, "Two months more. Tell the person, and why.")
+    return redirect("forget-request", id=id)
+
+
+@require_POST
+@desk("erase", again=item)
+def allow(request: DeskRequest, id: str) -> HttpResponse:
+    row = queries.request_for(request.actor, id)
+    actions.allow_again(row, basis=AllowForm(request.POST).clean_values()["basis"], by=request.actor)
+    messages.success(request, "Allowed anew: what it erased is taken in again when somebody sends it.")
     return redirect("forget-request", id=id)
 
 

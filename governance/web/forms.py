@@ -522,6 +522,13 @@ GROUND_NAMES = {
 EXTENSION_NAMES = {"complexity": "Complex to carry out", "number-of-requests": "Many requests at once"}
 
 
+BASIS_NAMES = {
+    "person-said-so": "They said so themselves",
+    "signed-form": "They signed a form",
+    "contract": "A contract with them says so",
+}
+
+
 def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
@@ -536,6 +543,10 @@ class GroundForm(Plain):
 
 class ExtendForm(Plain):
     reason = forms.ChoiceField(choices=[("", "choose…"), *EXTENSION_NAMES.items()], label="Why it takes longer")
+
+
+class AllowForm(Plain):
+    basis = forms.ChoiceField(choices=[("", "choose…"), *BASIS_NAMES.items()], label="How they consented")
 
 
 class FileForm(Plain):

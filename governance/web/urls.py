@@ -78,6 +78,7 @@ urlpatterns = [
     path("forget/<str:id>/approve/", forget.approve, name="approve-erasure"),
     path("forget/<str:id>/refuse/", forget.refuse, name="refuse-forget-request"),
     path("forget/<str:id>/extend/", forget.extend, name="extend-forget-request"),
+    path("forget/<str:id>/allow/", forget.allow, name="allow-again"),
     path("forget/<str:id>/reports/<int:number>/", forget.report, name="erasure-report"),
     path("forget/<str:id>/reports/<int:number>/file/", forget.report_file, name="erasure-report-file"),
     path("proposals/", review.proposals, name="proposals"),

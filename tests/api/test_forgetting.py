@@ -4,9 +4,10 @@ import pytest
 
 from governance.erasure import actions
 from governance.erasure.models import ForgetRequest
+from governance.ledger.models import Event
 from governance.ledger.outbox import drain
 from tests.flows.world import Agent, World
-from tests.web.people import a_member
+from tests.web.people import a_member, signed_in
 
 # What is erased is looked for on another connection: it has to be committed.
 COMMITTED = pytest.mark.django_db(transaction=True, databases=["default", "keyring"])
@@ -89,6 +90,36 @@ def test_what_narrows_a_request_and_is_blank_never_widens_it_to_the_whole_person
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["pointer"].startswith(f"/selector/{name}")
     assert not ForgetRequest.objects.exists()
+
+
+@COMMITTED
+def test_what_was_erased_is_turned_away_until_staff_note_new_consent_on_the_page(agent: Agent, world: World):
+    agent.state("lin", "From now on answer in English.", key="language", value="English")
+    filed = agent.send("post", "forget-requests", wish()).json()["id"]
+    worked()
+    planned = ForgetRequest.objects.get()
+    a_member(world.tenant, "ada", "auditor")
+    officer = a_member(world.tenant, "carl", "compliance")
+    actions.approve(planned, plan_hash=planned.plan_hash, by=officer)
+    worked()
+    turn = {"role": "user", "user": "lin", "text": "From now on answer in English.", "extract": False}
+    carl, ada, page = signed_in("carl"), signed_in("ada"), f"/forget/{filed}/"
+    before = agent.send("post", "observations", turn)
+
+    refused = ada.post(f"{page}allow/", {"basis": "person-said-so"})
+    unsaid = carl.post(f"{page}allow/", {"basis": ""})
+    still = agent.send("post", "observations", turn)
+    offered, hidden = carl.get(page).content.decode(), ada.get(page).content.decode()
+    allowed = carl.post(f"{page}allow/", {"basis": "signed-form"})
+    after = agent.send("post", "observations", turn)
+    again = carl.post(f"{page}allow/", {"basis": "signed-form"})
+
+    assert (before.status_code, still.status_code, after.status_code) == (409, 409, 201)
+    assert before.json()["request"] == filed
+    assert (refused.status_code, unsaid.status_code, allowed.status_code, again.status_code) == (403, 422, 302, 409)
+    assert "Allow it again" in offered and "Allow it again" not in hidden
+    assert "Allow it again" not in carl.get(page).content.decode()
+    assert [e.actor for e in Event.objects.filter(type="forget-allowed", stream=filed)] == [officer.id]
 
 
 @COMMITTED

@@ -81,6 +81,10 @@ def test_verified_planned_approved_and_followed_to_its_answer(request_id):
     assert "memories: done, 1 erased" in said
     assert f"{request_id}: complete" in said
     assert "complete" in told("forget_request", request_id)
+    told("forget_request", request_id, "--allow-again", "contract", "--as", "carl")
+    with pytest.raises(CommandError, match="blocked"):
+        told("forget_request", request_id, "--allow-again", "contract", "--as", "carl")
+    assert Event.objects.filter(type="forget-allowed").count() == 1
 
 
 def test_who_filed_it_does_not_approve_and_nothing_happens_without_a_name(request_id):

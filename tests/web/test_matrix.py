@@ -39,7 +39,7 @@ PAGES = {
     "manage-roles": "roles grant-role withdraw-role break-lease",
     "see-log": "audit-log ledger check-ledger retention forget-requests forget-request erasure-report erasure-report-file",
     "erase": "forget-intake file-forget-request verify-requester narrow-forget-request approve-erasure "
-    "refuse-forget-request extend-forget-request people find-person person export-person remember-person",
+    "refuse-forget-request extend-forget-request allow-again people find-person person export-person remember-person",
     "sweep": "look-at-sweep begin-sweep undo-sweep",
     "hold": "place-hold lift-hold",
 }

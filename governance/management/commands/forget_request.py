@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from governance.erasure import actions
+from governance.erasure.actions.consent import BASES
 from governance.erasure.models import METHODS, RUNNING, ForgetRequest, StoreRow
 from governance.erasure.queries import plan_of, requests_of
 from governance.errors import NotFound
@@ -21,12 +22,15 @@ POLL_SECONDS = 0.5
 class Command(DomainCommand):
     """Without a further option it prints where the request stands; the run itself is the worker's."""
 
-    help = "Verify, plan, approve and follow one forget request."
+    help = "Verify, plan, approve and follow one forget request; allow anew what it erased."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("request", help="its id, forget_…")
         parser.add_argument("--verify-identity", metavar="METHOD", choices=METHODS, help=", ".join(METHODS))
         parser.add_argument("--approve", action="store_true", help="approve the plan; needs --as, another person's")
+        parser.add_argument(
+            "--allow-again", metavar="BASIS", choices=BASES, help="the person consented anew: " + ", ".join(BASES)
+        )
         parser.add_argument("--as", dest="username", metavar="USER", help="whose account acts")
         parser.add_argument("--plan-hash", help="the plan that was looked at; without it the present one is approved")
         parser.add_argument("--wait", type=float, default=600, help="seconds to wait for the answer")
@@ -35,12 +39,15 @@ class Command(DomainCommand):
         request = ForgetRequest.objects.filter(pk=options["request"]).first()
         if request is None:
             raise NotFound("There is no forget request of this id.")
-        if not (options["verify_identity"] or options["approve"]):
+        if not (options["verify_identity"] or options["approve"] or options["allow_again"]):
             self._tell(request)
             return
         if not options["username"]:
             raise CommandError("Name the account that acts: --as USER.")
         by = actor_of_member(person_named(options["username"]), request.tenant_id)
+        if options["allow_again"]:
+            self._tell(actions.allow_again(request, basis=options["allow_again"], by=by))
+            return
         if options["approve"]:
             actions.check_may_approve(request, by)
         if options["verify_identity"]:
