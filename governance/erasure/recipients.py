@@ -10,9 +10,11 @@ from django.utils import timezone
 from governance.erasure.events import RecipientAcknowledged
 from governance.erasure.models import ForgetRequest
 from governance.erasure.rules import Reach
+from governance.ledger.erasing import several
 from governance.ledger.events import stamp
 from governance.ledger.models import Event
 from governance.ledger.writing import Writing
+from governance.memories.models import Derivation
 from governance.retrieval.models import GIVEN, Recall
 
 WINDOW = timedelta(days=90)
@@ -35,13 +37,15 @@ class Told:
 
 
 def recipients(reach: Reach, since: datetime | None = None) -> dict[str, list[str]]:
-    """Return, by agent, the memories of a reach that recalls of the last WINDOW gave it, or those since a time."""
-    wanted = set(reach.memories)
+    """Return, by agent, the memories of a reach that recalls of the last WINDOW gave it, or those since a time;
+    summaries among them where a version was given that said some of it."""
+    wanted, said = set(reach.memories), _said(reach)
     found: dict[str, set[str]] = {}
     asked = {"asked_at__gte": max(since or timezone.now() - WINDOW, timezone.now() - WINDOW)}
     rows = Recall.objects.filter(tenant=reach.tenant, agent__isnull=False, **asked)
     for agent, hits in rows.values_list("agent", "hits").iterator(chunk_size=500) if wanted else ():
-        shown = {hit["memory"] for hit in hits if hit["fate"] in GIVEN} & wanted
+        given = {(hit["memory"], hit["version"]) for hit in hits if hit["fate"] in GIVEN}
+        shown = {memory for memory, number in given if memory in wanted or (memory, number) in said}
         if shown:
             found.setdefault(str(agent), set()).update(shown)
     return {agent: sorted(memories) for agent, memories in sorted(found.items())}
@@ -60,6 +64,15 @@ def told_of(request: ForgetRequest) -> list[Told]:
         else:
             found[data["told"]].acknowledged_at = row.recorded_at
     return list(found.values())
+
+
+def _said(reach: Reach) -> set[tuple[str, int]]:
+    """Return the versions of summaries of others too that say, or said, something of a reach."""
+    summaries: set[tuple[str, int]] = set()
+    for some in several(reach.memories):
+        rows = Derivation.objects.filter(source__in=some).values_list("memory", "version")
+        summaries.update(row for row in rows if row[0] in reach.derived)
+    return summaries
 
 
 def note_acknowledged(w: Writing, told: Event) -> None:

@@ -16,6 +16,7 @@ from governance.erasure.actions.file import Wish
 from governance.erasure.again import verify_again
 from governance.erasure.execute import run
 from governance.erasure.models import ErasureJournal, ForgetReport, ForgetRequest, Needle, StoreRow
+from governance.erasure.recipients import recipients
 from governance.erasure.rules import Selector, reach_of
 from governance.erasure.stores import STORES
 from governance.erasure.worker import resume, resume_due
@@ -371,6 +372,25 @@ def test_a_report_that_was_tampered_with_is_refused(agent, cora, carl):
     assert report.check(forged, key) != []
     assert report.check(handed, "00" * 32) != []
     assert report.check({}, key) != []
+
+
+def test_who_was_given_it_through_a_summary_alone_is_told(agent, tenant, cora, carl):
+    rita = a_member(tenant, "rita", "reviewer")
+    texts = ("Ann flew to Rome in May.", "Ann missed the train to Naples.", "Ann liked the hotel in Bari.")
+    episodes = [a_memory(agent, text, kind="episodic") for text in texts]
+    proposed = summarise(episodes, by=rita)
+    summary = candidates.approve(proposed, expected=proposed.version, by=rita).memory
+    indexed()
+    reader, late = an_agent(tenant), an_agent(tenant)
+    recall(Question(memory_ids=(summary.id,), user="ann"), by=reader)
+
+    request = run(approved(Wish(Selector(memory_ids=(episodes[1].id,))), cora, carl))
+    recall(Question(memory_ids=(summary.id,), user="ann"), by=late)
+
+    told = ForgetReport.objects.get(request=request).document["recipients"]
+    assert [(line["agent"], line["memories"]) for line in told] == [(reader.agent, 1)]
+    assert [n.memories for n in notices(unread(reader))] == [(summary.id,)]
+    assert recipients(reach_of(request.plan.reach)) == {reader.agent: [summary.id]}
 
 
 def test_a_summary_says_what_is_left_and_names_its_two_sources(agent, tenant, cora, carl):
