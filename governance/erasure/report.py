@@ -1,9 +1,12 @@
 """The report: what was asked, planned, done and shown, from which its status is computed; signed, without words."""
 
+import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+import orjson
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from django.utils import timezone
@@ -24,6 +27,8 @@ from governance.ledger.apart import Progress, apart
 from governance.ledger.events import stamp
 
 FORMAT = "memory-governance/erasure-report/1"
+INTEGRITY = ("algorithm", "sha256", "signature", "public_key")
+NO_REPORT = "is no report of this product, or the key is none"
 TAG = b"memory-governance/erasure-report/1\n"
 
 
@@ -242,17 +247,46 @@ def exported(document: Mapping[str, Any], sha256: str, signature: str) -> dict[s
     return {"report": document, "integrity": integrity}
 
 
+def check_file(raw: bytes, key: str) -> tuple[dict[str, Any], list[str]]:
+    """Return (the report in a file, what is wrong with it): as `check`, and no field of it may come twice, of which
+    one reader sees the first and another the last."""
+    try:
+        handed_out, twice = orjson.loads(raw), _twice(raw)
+    except (ValueError, RecursionError):
+        return {}, [NO_REPORT]
+    if twice:
+        return {}, [f"a field comes twice: {', '.join(map(ascii, sorted(twice)))}"]
+    wrong = check(handed_out, key) if isinstance(handed_out, dict) else [NO_REPORT]
+    return ({} if wrong else handed_out["report"]), wrong
+
+
+def _twice(raw: bytes) -> set[str]:
+    """Return the names that come more than once in one object of a JSON text."""
+    found: set[str] = set()
+
+    def note(pairs: list[tuple[str, Any]]) -> None:
+        found.update(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
+
+    json.loads(raw, object_pairs_hook=note)
+    return found
+
+
 def check(handed_out: Mapping[str, Any], key: str) -> list[str]:
     """Return what is wrong with a report that was handed out, judged by the public key alone; empty: it is genuine."""
     try:
         document, integrity = handed_out["report"], handed_out["integrity"]
         raw, signature = canonical(document), bytes.fromhex(integrity["signature"])
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(signature, TAG + raw)
-    except (KeyError, TypeError, ValueError):
-        return ["is no report of this product, or the key is none"]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return [NO_REPORT]
     except InvalidSignature:
         return ["the signature is not that of this key over this report"]
     wrong = []
+    if unsigned := sorted({*handed_out, *integrity} - {"report", "integrity", *INTEGRITY}):
+        wrong.append(f"there are fields that nobody signed: {', '.join(map(ascii, unsigned))}")
+    named = str(integrity.get("public_key", key))
+    if integrity.get("algorithm", "Ed25519") != "Ed25519" or named.lower() != key.lower():
+        wrong.append("it names another algorithm or key than it is signed with")
     if digest(document) != integrity.get("sha256"):
         wrong.append("the SHA-256 is not that of the report")
     if document.get("format") != FORMAT:

@@ -125,13 +125,19 @@ def manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str
     return subprocess.run(command, env=kept | variables, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_without_an_installation_a_report_is_checked_by_the_published_key_and_nothing_is_made(tmp_path):
+def a_signed_report() -> tuple[str, str]:
+    """Return a report as it is handed out, as JSON, and the key it is signed with."""
     signing = Ed25519PrivateKey.generate()
     document = {"format": FORMAT, "mandate": {"request": "forget_x"}, "status": "complete"}
     integrity = {"sha256": digest(document), "signature": signing.sign(TAG + canonical(document)).hex()}
+    return json.dumps({"report": document, "integrity": integrity}), signing.public_key().public_bytes_raw().hex()
+
+
+def test_without_an_installation_a_report_is_checked_by_the_published_key_and_nothing_is_made(tmp_path):
+    text, published = a_signed_report()
     file, key = tmp_path / "report.json", tmp_path / "key.txt"
-    file.write_text(json.dumps({"report": document, "integrity": integrity}))
-    key.write_text(signing.public_key().public_bytes_raw().hex() + "\n")
+    file.write_text(text)
+    key.write_text(published + "\n")
     nowhere = {"DATA_DIR": str(tmp_path / "d" / "data"), "KEY_DIR": str(tmp_path / "d" / "keys")}
 
     alone = manage("verify_report", str(file), **nowhere)
@@ -142,6 +148,33 @@ def test_without_an_installation_a_report_is_checked_by_the_published_key_and_no
     assert "DATA_DIR" in alone.stderr and "--public-key" in alone.stderr
     assert (by_key.stdout, by_file.stdout) == ("genuine: forget_x, complete\n",) * 2
     assert not (tmp_path / "d").exists()
+
+
+@pytest.mark.parametrize(
+    ("genuine", "instead", "why"),
+    [
+        ('"status": "complete"', '"status": "refused", "status": "complete"', "comes twice: 'status'"),
+        ('{"report"', '{"report": {}, "report"', "comes twice: 'report'"),
+        ('{"report"', '{"note": "all of it was erased", "report"', "nobody signed: 'note'"),
+        ('{"sha256"', '{"status": "complete", "sha256"', "nobody signed: 'status'"),
+        ('{"sha256"', '{"public_key": "00", "sha256"', "another algorithm or key"),
+        ('{"sha256"', '{"public_key": 7, "sha256"', "another algorithm or key"),
+        ('"complete"', "NaN", "no report"),
+        ('{"report"', "[", "no report"),
+        ('"complete"', "[" * 2000 + "]" * 2000, "no report"),
+    ],
+)
+def test_a_file_that_says_more_than_was_signed_is_not_genuine(tmp_path, genuine, instead, why):
+    text, key = a_signed_report()
+    file = tmp_path / "report.json"
+    file.write_text(text.replace(genuine, instead, 1))
+    out = io.StringIO()
+
+    with pytest.raises(SystemExit) as left:
+        call_command("verify_report", str(file), "--public-key", key, stdout=out)
+
+    assert left.value.code == 1
+    assert why in out.getvalue() and "genuine" not in out.getvalue()
 
 
 @pytest.mark.parametrize("asked", [["--help"], ["serve", "--help"]])

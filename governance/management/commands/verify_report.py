@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import orjson
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
@@ -27,18 +26,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            handed_out = orjson.loads(options["file"].read_bytes())
+            raw = options["file"].read_bytes()
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
-        except ValueError:
-            handed_out = {}
         key = _published(options["public_key"]) if options["public_key"] else _own_key()
-        wrong = report.check(handed_out if isinstance(handed_out, dict) else {}, key)
+        told, wrong = report.check_file(raw, key)
         if wrong:
             for what in wrong:
                 self.stdout.write(what)
             sys.exit(1)
-        told = handed_out["report"]
         named = told.get("mandate", {}).get("request") or told.get("request", "")
         self.stdout.write(
             f"genuine: {named}, {told.get('status') or ('sound' if told.get('sound') else 'found again')}"
