@@ -48,6 +48,9 @@ def one(text: str) -> Statement:
         ("My name is Joy.", "profile.name", "Joy"),
         ("Call me Max from now on", "profile.name", "Max"),
         ("我叫王小明", "profile.name", "王小明"),
+        ("叫我老周就行。", "profile.name", "老周"),
+        ("以后称呼我小林就可以了", "profile.name", "小林"),
+        ("叫我小何吧", "profile.name", "小何"),
         ("I live in Hangzhou", "profile.home.city", "Hangzhou"),
         ("我住在杭州", "profile.home.city", "杭州"),
         ("I work as a nurse.", "profile.job.title", "nurse"),
@@ -104,6 +107,7 @@ def test_a_one_off_wish_does_not_last(text):
         "I love it!",
         "记得，是在1997年12月20日。",
         "I remember when nobody had a television.",
+        "叫我起床。",
     ],
 )
 def test_what_is_asked_supposed_quoted_or_about_others_makes_no_statement(text):

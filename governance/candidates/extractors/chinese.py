@@ -119,9 +119,15 @@ def _wish(clause: Clause) -> Iterator[Said]:
         yield Said(key or f"preference.wish.{part}", value or phrase, f"用户希望{phrase}。")
 
 
+# Not who somebody is but what they are called to do, or nobody's name at all.
+_CALLED_TO = re.compile(
+    "什么|谁|你|他|她|了|个|一|车|外卖|醒|去|来|起床|起来|吃饭|吃药|喝水|回家|回去|回来|出门|出来|开会|睡觉|上课|上班|下班|加班|干活|交|等|帮|别|不|做"
+)
+
+
 def _name(clause: Clause) -> Iterator[Said]:
-    name = _trim(clause["x"])
-    if 1 <= len(name) <= 12 and not re.match("什么|谁|你|他|她|了|个|一|车|外卖|醒|去|来", name):
+    name = re.sub("(?:就(?:行|好|可以|成)|即可|好了|行了|吧|啊|呀|哈)+了?$", "", _trim(clause["x"]))
+    if 1 <= len(name) <= 12 and not _CALLED_TO.match(name):
         yield Said("profile.name", name, f"用户的名字是{name}。")
 
 
