@@ -50,7 +50,6 @@ def one(text: str) -> Statement:
         ("我叫王小明", "profile.name", "王小明"),
         ("叫我老周就行。", "profile.name", "老周"),
         ("以后称呼我小林就可以了", "profile.name", "小林"),
-        ("叫我小何吧", "profile.name", "小何"),
         ("I live in Hangzhou", "profile.home.city", "Hangzhou"),
         ("我住在杭州", "profile.home.city", "杭州"),
         ("I work as a nurse.", "profile.job.title", "nurse"),

@@ -12,7 +12,6 @@ from governance.candidates.extractors import extract, is_yes
 from governance.candidates.extractors.meaning import says_again
 from governance.candidates.stages import Decision, Facts, Proposal, Rival, decide, instruction_shape
 from governance.candidates.stages.proposal import Tendency
-from governance.candidates.stages.sensitivity import sensitivity
 from governance.policies.detectors import redact
 from governance.policies.rules import DEFAULT
 
@@ -228,24 +227,6 @@ def test_health_is_an_event_without_words():
     decision = decide(proposal(clean.text, content="The user was [health].", value="[health]"), Facts(), DEFAULT)
 
     assert decision.outcome == "event_only"
-
-
-@pytest.mark.parametrize(
-    ("said", "content", "value", "outcome"),
-    [
-        ("我婆婆糖尿病,不能吃甜的。", "用户的婆婆有糖尿病,不能吃甜的。", "不能吃甜的", "commit"),
-        ("My mother-in-law is diabetic, so no sweets for her.", "No sweets: she is diabetic.", "no sweets", "commit"),
-        ("I'm diabetic, so keep that in mind for recipes.", "The user is diabetic.", "diabetic", "event_only"),
-    ],
-)
-def test_a_need_said_with_its_illness_is_kept_without_it(said, content, value, outcome):
-    turn, kept, worth = (redact(text).text for text in (said, content, value))
-    needed = proposal(turn, key="diet.sugar", content=kept, value=worth, placeholders=frozenset({"health"}))
-
-    verdict = sensitivity(needed, Facts(), DEFAULT)
-
-    assert verdict.outcome == (None if outcome == "commit" else outcome)
-    assert "糖尿病" not in kept and "diabetic" not in kept
 
 
 def test_a_way_to_reach_somebody_is_asked_about():

@@ -4,7 +4,7 @@ import dataclasses
 
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.support import is_care
-from governance.candidates.stages.text import everything, words_of
+from governance.candidates.stages.text import everything
 from governance.policies.detectors import CARE, JSON, PLACEHOLDERS, find
 
 STAGE = "sensitivity"
@@ -38,10 +38,8 @@ def _categories(proposal: Proposal) -> frozenset[str]:
     words = f"{proposal.key}\n{words}"
     seen = {category for category, placeholder in PLACEHOLDERS.items() if placeholder in words}
     masked = set(proposal.placeholders)
-    # "I'm [health], no sugar in my food" is kept for the sugar: the diagnosis is gone. But that there is one is no need.
-    if is_care(proposal.key) and PLACEHOLDERS["health"] not in f"{proposal.key}\n{words_of(proposal.value)}":
+    if is_care(proposal.key):  # "I'm [health], no sugar in my food" is kept for the sugar: the diagnosis is gone
         masked.discard("health")
-        seen.discard("health")
     return frozenset(seen | masked | {span.category for span in find(words)})
 
 
