@@ -25,6 +25,7 @@ class Needles:
 
     texts: tuple[str, ...]
     vectors: dict[int, np.ndarray]
+    values: tuple[str, ...] = ()  # of any length: what stays is compared with them, no file
 
 
 def name_of(request: str) -> str:
@@ -38,7 +39,8 @@ def keep(request: ForgetRequest, reach: Reach) -> None:
     for some in several(reach.all_contents()):
         opened = sealing.unseal(some)
         found = sorted({t for w in opened.values() for f in FIELDS for t in _texts(w.get(f))})
-        part = _add(request, key, part, {"texts": found})
+        values = sorted({w["value"] for w in opened.values() if isinstance(w.get("value"), str) and w["value"]})
+        part = _add(request, key, part, {"texts": found, "values": values})
     for some in several(reach.memories):
         rows = Entry.objects.filter(memory__in=some, vector__isnull=False).values_list("vector", flat=True)
         found = [base64.b64encode(bytes(v or b"")).decode() for v in rows]
@@ -61,6 +63,7 @@ def _add(request: ForgetRequest, key: AESGCM, part: int, payload: dict[str, list
 def read(request: ForgetRequest) -> Needles:
     """Return what is looked for; nothing once the key is destroyed."""
     texts: set[str] = set()
+    values: set[str] = set()
     vectors: dict[int, list[np.ndarray]] = {}
     if NamedKey.objects.filter(name=name_of(request.id)).exists():
         key = AESGCM(sealing.named_key(name_of(request.id)))
@@ -68,10 +71,12 @@ def read(request: ForgetRequest) -> Needles:
             raw = key.decrypt(bytes(row.nonce), bytes(row.ct), f"{request.id}/{row.part}".encode())
             payload = orjson.loads(raw)
             texts.update(payload.get("texts", ()))
+            values.update(payload.get("values", ()))
             for coded in payload.get("vectors", ()):
                 vector = np.frombuffer(base64.b64decode(coded), dtype=np.float16).astype(np.float32)
                 vectors.setdefault(len(vector), []).append(vector)
-    return Needles(tuple(sorted(texts)), {width: np.stack(rows) for width, rows in vectors.items()})
+    stacked = {width: np.stack(rows) for width, rows in vectors.items()}
+    return Needles(tuple(sorted(texts)), stacked, tuple(sorted(values)))
 
 
 def destroy(request: ForgetRequest) -> None:

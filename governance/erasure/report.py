@@ -14,7 +14,7 @@ from django.utils import timezone
 from governance.erasure import needles
 from governance.erasure.models import ErasureJournal, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
 from governance.erasure.person import for_the_person
-from governance.erasure.proofs import folded, survey
+from governance.erasure.proofs import folded, survey, survivors
 from governance.erasure.proofs.files import Scan
 from governance.erasure.proofs.readback import of_nobody_else, read_back
 from governance.erasure.recipients import recipients, told_of
@@ -149,6 +149,7 @@ def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> di
         return dict(apart(records_of, request.id, progress=lambda done: beat()))
     looked_for = needles.read(request)
     back = read_back(reach, looked_for)
+    left, derived = survivors.look(reach, looked_for), survivors.made_anew(reach)
     beat()
     wanted, shared = of_nobody_else(looked_for)
     scan = Scan(wanted)
@@ -156,7 +157,8 @@ def _proof(request: ForgetRequest, reach: Reach, beat: Callable[[], None]) -> di
     scanned = scan.found(beat)
     journal = ErasureJournal.objects.filter(request=request.id).first()
     return {
-        "read_back": {"holds": back.holds, **asdict(back)},
+        "read_back": {"holds": back.holds and not left.unaccounted, **asdict(back), **asdict(left)},
+        "derived": asdict(derived),
         "bytes": {
             "holds": not scanned.hits,
             "texts": len(looked_for.texts),

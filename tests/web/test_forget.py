@@ -95,6 +95,22 @@ def test_a_request_goes_from_intake_to_a_signed_report(agent, cora, carl, file):
     assert handed_out["report"]["status"] == "complete" and handed_out["integrity"]["algorithm"] == "Ed25519"
 
 
+@COMMITTED
+def test_a_report_lists_what_stays_and_says_the_same_and_why_it_may(agent, cora, carl, file):
+    a_memory(agent, "Pet: parrot", key="pet", value="parrot")
+    same = a_memory(agent, "Favourite animal: parrot", key="preference.animal", value="parrot")
+    request = file(user="ann", keys="pet")
+    carl.post(f"/forget/{request.id}/approve/", {"plan_hash": request.plan_hash})
+    worked()
+
+    page = text(cora.get(f"/forget/{request.id}/reports/1/"))
+    chinese = text(cora.get(f"/forget/{request.id}/reports/1/", headers={"Accept-Language": "zh-hans"}))
+
+    assert "1 say some of it, 0 of them without a reason" in page
+    assert f"{same.id}.1" in page and "not named" in page
+    assert f"{same.id}.1" in chinese and "申请未指明" in chinese
+
+
 def test_who_filed_it_cannot_approve_it(agent, cora, file):
     a_memory(agent, "Ann works at night.")
     request = file()

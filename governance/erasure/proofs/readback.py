@@ -47,7 +47,7 @@ class Back:
 def read_back(reach: Reach, needles: Needles) -> Back:
     """Return what of a reach can still be read, opened or found."""
     back = Back()
-    with closing(_own("default")) as data, closing(_own("keyring")) as keyring:
+    with closing(of_its_own("default")) as data, closing(of_its_own("keyring")) as keyring:
         back.ids_found = _ids(data, reach)
         _unseal(data, keyring, reach, back)
         _near(data, reach, needles, back)
@@ -55,7 +55,7 @@ def read_back(reach: Reach, needles: Needles) -> Back:
     return back
 
 
-def _own(alias: str) -> Any:
+def of_its_own(alias: str) -> Any:
     """Return a new connection to a database: nothing that this thread has open or cached."""
     return connections.create_connection(alias)
 
@@ -70,14 +70,16 @@ def _ids(data: Any, reach: Reach) -> int:
 
 
 def _count(data: Any, what: str, values: Sequence[Any]) -> int:
-    return int(_all(data, f"SELECT count(*) FROM {what} ({_marks(values)})", values)[0][0])
+    return int(all_of(data, f"SELECT count(*) FROM {what} ({marks(values)})", values)[0][0])
 
 
-def _marks(values: Sequence[Any]) -> str:
+def marks(values: Sequence[Any]) -> str:
+    """Return the places of some values in a query."""
     return ", ".join(["%s"] * len(values))
 
 
-def _all(connection: Any, query: str, values: Sequence[Any] = ()) -> list[Any]:
+def all_of(connection: Any, query: str, values: Sequence[Any] = ()) -> list[Any]:
+    """Return all rows of a query."""
     with connection.cursor() as cursor:
         cursor.execute(query, list(values))
         return list(cursor.fetchall())
@@ -86,23 +88,24 @@ def _all(connection: Any, query: str, values: Sequence[Any] = ()) -> list[Any]:
 def _unseal(data: Any, keyring: Any, reach: Reach, back: Back) -> None:
     sampled: list[Any] = []
     for some in several(reach.all_contents()):
-        query = f"SELECT id, tenant, kid, nonce, ct FROM governance_content WHERE id IN ({_marks(some)})"
-        rows = _all(data, query, some)
+        query = f"SELECT id, tenant, kid, nonce, ct FROM governance_content WHERE id IN ({marks(some)})"
+        rows = all_of(data, query, some)
         kids = sorted({row[2] for row in rows})
-        keys = f"SELECT kid, wrapped FROM governance_contentkey WHERE kid IN ({_marks(kids)})"
-        left = dict(_all(keyring, keys, kids)) if kids else {}
+        keys = f"SELECT kid, wrapped FROM governance_contentkey WHERE kid IN ({marks(kids)})"
+        left = dict(all_of(keyring, keys, kids)) if kids else {}
         back.unseal_attempts += len(rows)
         back.opened += sum(row[2] in left for row in rows)
         sampled += rows[: max(SAMPLED - len(sampled), 0)]
-    others = _all(keyring, "SELECT kid, wrapped FROM governance_contentkey LIMIT 5")
-    tried = [_unwrap(kid, wrapped) for kid, wrapped in others] + [bytes(32)]
+    others = all_of(keyring, "SELECT kid, wrapped FROM governance_contentkey LIMIT 5")
+    tried = [unwrap(kid, wrapped) for kid, wrapped in others] + [bytes(32)]
     for row in sampled:
         for key in tried:
             back.decryptions_tried += 1
             back.decrypted += _opens(key, row)
 
 
-def _unwrap(kid: str, wrapped: Any) -> bytes:
+def unwrap(kid: str, wrapped: Any) -> bytes:
+    """Return a key as the keyring holds it, in clear."""
     raw = bytes(wrapped)
     return AESGCM(master.derive(settings.MASTER_KEY, b"wrap-keys")).decrypt(raw[:12], raw[12:], kid.encode())
 
@@ -134,13 +137,13 @@ def of_nobody_else(needles: Needles) -> tuple[Needles, int]:
     """Return the needles without the vectors that somebody's living memory has too, of whichever tenant, and how many
     those are: the same sentence has the same vector, and in a file nobody can tell whose it is."""
     kept, shared = {}, 0
-    with closing(_own("default")) as data:
+    with closing(of_its_own("default")) as data:
         for width, rows in needles.vectors.items():
             alone = np.ones(len(rows), dtype=bool)
             for _, vectors in _stored(data, "", width):
                 alone &= (vectors @ rows.T).max(axis=0) < SAME
             kept[width], shared = rows[alone], shared + int((~alone).sum())
-    return Needles(needles.texts, kept), shared
+    return Needles(needles.texts, kept, needles.values), shared
 
 
 def _stored(data: Any, tenant: str, width: int) -> Iterator[tuple[list[str], Any]]:
