@@ -16,6 +16,8 @@ Progress = Callable[[int], None]
 # Returns what JSON can say; says with the progress it is given how far it has come.
 Work = Callable[..., Any]
 
+BEHIND = 10  # how far it stands back (`nice`) for those who answer people
+
 _answering = False
 
 
@@ -61,6 +63,7 @@ def _end_with_parent() -> None:
 
 def main() -> None:
     """Do one work for the process that started this one."""
+    os.nice(BEHIND)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     django.setup()
     work = getattr(import_module(sys.argv[1]), sys.argv[2])

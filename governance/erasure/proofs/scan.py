@@ -11,6 +11,7 @@ of unit length change.
 import base64
 import json
 import mmap
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -224,4 +225,5 @@ def main(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    os.nice(10)  # it stands back for those who answer people
     sys.stdout.write(json.dumps(main(json.load(sys.stdin))))
