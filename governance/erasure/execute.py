@@ -239,8 +239,8 @@ def _record(request: ForgetRequest, document: dict[str, Any]) -> ForgetRequest:
         if document["status"] == "complete":
             _tell(w, request)
             _close(w, row)
-        elif request.started_at is None and request.whole_person and request.mode == "erase":
-            w.record(SubjectReleased(request=request.id), stream=request.subject_id or "")  # a hold may last for years
+        elif "held" in document["grounds"]:
+            _release(w, row)  # a hold may last for years
     return fresh(request)
 
 
@@ -255,6 +255,11 @@ def _tell(w: Writing, request: ForgetRequest) -> None:
 def _close(w: Writing, request: ForgetRequest) -> None:
     """Let the identifying half of the case file go, and the fence of a person who is still known."""
     erase_contents(w, readable([request.content_id]), request=request.id)
+    _release(w, request)
+
+
+def _release(w: Writing, request: ForgetRequest) -> None:
+    """Let things be written about the person again, where they are still known."""
     if request.whole_person and Subject.objects.filter(pk=request.subject_id, fence=request.id).exists():
         w.record(SubjectReleased(request=request.id), stream=request.subject_id or "")
 

@@ -21,6 +21,7 @@ from governance.ledger.models import Outbox
 from governance.ledger.outbox import LEASE, every_drain, handles
 from governance.ledger.writing import writing
 from governance.scopes.events import SubjectFenced
+from governance.scopes.models import Subject
 
 LOOKED_EVERY = timedelta(minutes=1)
 TRIED_AGAIN_AFTER = timedelta(minutes=10)  # the first time
@@ -64,11 +65,22 @@ def resume(request: ForgetRequest, why: str) -> ForgetRequest:
         if "proof:bytes" in fresh.grounds:  # the files are written anew, and looked through again
             files = [store.name for store in STORES if store.method == "compacted"]
             StoreRow.objects.filter(request=fresh, store__in=files).update(state="waiting")
-        if fresh.started_at is None and fresh.whole_person and fresh.mode == "erase":
+        if (
+            "held" in fresh.grounds
+            and fresh.whole_person
+            and fresh.mode == "erase"
+            and fresh.subject
+            and bytes(fresh.subject.external_mac)
+        ):
             w.record(SubjectFenced(request=fresh.id), stream=fresh.subject_id or "")
         resumed: ForgetRequest = w.record(events.ForgetResumed(why=why), stream=fresh.id, row=fresh)
         w.owe(TOPIC, fresh.id)
     return resumed
+
+
+def _is_known_person(request: ForgetRequest) -> bool:
+    """Return whether a request is for the whole of a person who is still known by their name."""
+    return request.whole_person and Subject.objects.filter(pk=request.subject_id).exclude(external_mac=b"").exists()
 
 
 @every_drain
@@ -86,12 +98,16 @@ def now_and_then() -> None:
 
 
 def resume_due(now: datetime) -> None:
-    """Take up partial requests: held ones once nothing holds them, others some minutes after they failed."""
+    """Take up partial requests: held ones once nothing holds them, others some minutes after they failed, or to say
+    that they are held by now."""
     for request in ForgetRequest.objects.filter(status="partial", grounds__isnull=False):
         kept = ForgetPlan.objects.filter(request=request).first()
-        if kept is None or is_held(reach_of(kept.reach)):
+        if kept is None:
             continue
-        if "held" in request.grounds:
+        if is_held(reach_of(kept.reach)):
+            if "held" not in request.grounds:
+                resume(request, "hold-placed")
+        elif "held" in request.grounds:
             resume(request, "hold-lifted")
         elif FOUND_AGAIN in request.grounds:
             resume(request, FOUND_AGAIN)

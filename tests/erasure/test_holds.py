@@ -25,6 +25,7 @@ from governance.ledger.verify import verify
 from governance.lifecycle.actions import Covered, lift_hold, place_hold, summarise
 from governance.lifecycle.models import Hold
 from governance.memories.models import Memory, Version
+from governance.scopes.queries import find_subject
 from governance.scopes.rules import ScopeSpec
 from tests.factories import a_memory, a_project
 from tests.web.people import a_member, a_proposal
@@ -55,6 +56,32 @@ def gone_on(request: ForgetRequest, hold: Hold, cora) -> ForgetRequest:
     while drain("forget"):
         pass
     return execute.fresh(request)
+
+
+def held_midway(
+    request: ForgetRequest, covered: Covered, cora, monkeypatch, *, after: str
+) -> tuple[ForgetRequest, Hold]:
+    """Run a request, and place a hold when one store is done."""
+    placed = []
+    store = next(s for s in STORES if s.name == after)
+    erase = store.erase
+
+    def erase_and_hold(reach):
+        gone = erase(reach)
+        placed.append(place_hold(covered, ground="litigation", by=cora))
+        return gone
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "erase", erase_and_hold)
+        stopped = run(request)
+    assert (stopped.status, stopped.grounds[-1]) == ("partial", "held")
+    return stopped, placed[0]
+
+
+def worked_off() -> None:
+    take_over()
+    while drain():
+        pass
 
 
 # --- what a hold covers ----------------------------------------------------------------------------------------------
@@ -163,33 +190,57 @@ def test_whether_something_is_held_is_asked_in_as_many_queries_however_much_ther
         assert not is_held(reach)
 
 
-# --- a backup is put back --------------------------------------------------------------------------------------------
+# --- the person meanwhile --------------------------------------------------------------------------------------------
 
 
-def held_midway(
-    request: ForgetRequest, covered: Covered, cora, monkeypatch, *, after: str
-) -> tuple[ForgetRequest, Hold]:
-    """Run a request, and place a hold when one store is done."""
-    placed = []
-    store = next(s for s in STORES if s.name == after)
-    erase = store.erase
+@pytest.mark.parametrize("after", ["suppressions", "memories", "observations", "identity"])
+def test_somebody_held_midway_is_written_about_meanwhile_and_that_goes_too_once_the_hold_is_lifted(
+    agent, cora, carl, monkeypatch, after
+):
+    a_memory(agent, "Ann lives in Reykjavik.", key="home", observation=a_turn(agent, "I live in R.", user="ann").id)
+    request, hold = held_midway(approved(ANN, cora, carl), Covered(), cora, monkeypatch, after=after)
 
-    def erase_and_hold(reach):
-        gone = erase(reach)
-        placed.append(place_hold(covered, ground="litigation", by=cora))
-        return gone
+    turn = a_turn(agent, "I moved to Ptuj.", user="ann")
+    memory = a_memory(agent, "Ann works at night.", key="hours")
+    lift_hold(hold, by=cora)
+    resume_due(request.answered_at)
+    fenced = find_subject(agent.tenant, "ann").fence
 
+    is_same_person = turn.subject_id == request.subject_id
+    assert is_same_person == (after != "identity")  # by then nobody knows any more that it is the same
+    assert fenced == (request.id if is_same_person else "")
+    worked_off()
+    request = execute.fresh(request)
+    assert (request.status, request.grounds) == ("complete", [])
+    assert is_readable(turn.content_id) == (not is_same_person)
+    assert Memory.objects.get(pk=memory.pk).erased == is_same_person
+    assert rebuild(apply=False).differences == []
+
+
+def test_somebody_whose_request_failed_is_fenced_no_longer_once_a_hold_is_placed(agent, cora, carl, monkeypatch):
+    memory = a_memory(agent, "Ann lives in Reykjavik.")
+    request = approved(ANN, cora, carl)
     with monkeypatch.context() as patch:
-        patch.setattr(store, "erase", erase_and_hold)
-        stopped = run(request)
-    assert (stopped.status, stopped.grounds[-1]) == ("partial", "held")
-    return stopped, placed[0]
+        patch.setattr(next(s for s in STORES if s.name == "index-files"), "erase", broken)
+        request = run(request)
+    assert request.grounds[0] == "store-failed:index-files"
+    hold = place_hold(Covered(memory=memory.id), ground="litigation", by=cora)
+
+    resume_due(request.answered_at)
+    worked_off()
+    a_turn(agent, "I moved to Ptuj.", user="ann")
+
+    request = execute.fresh(request)
+    assert (request.status, request.grounds[-1]) == ("partial", "held")
+    request = gone_on(request, hold, cora)
+    assert (request.status, request.grounds) == ("complete", [])
 
 
-def worked_off() -> None:
-    take_over()
-    while drain():
-        pass
+def broken(reach) -> int:
+    raise OSError("no such device")
+
+
+# --- a backup is put back --------------------------------------------------------------------------------------------
 
 
 def test_what_is_held_is_left_out_when_a_backup_is_put_back_and_goes_on_when_the_hold_is_lifted(
