@@ -115,11 +115,18 @@ def _work_off(store: Store, request: ForgetRequest, reach: Reach) -> None:
     if row.state == "done":
         return
     row.started_at, row.worker = row.started_at or timezone.now(), f"{socket.gethostname()}:{os.getpid()}"
-    row.version, row.method, row.reason, row.error = store.version, store.method, store.reason, ""
+    row.version, row.method, row.reason, row.error = store.version, _method(store, request.mode), store.reason, ""
     row.error = failure_of(lambda: _erase_from(store, row, reach, request.mode))
     row.failed, row.state = int(bool(row.error)), "failed" if row.error else "done"
     row.passes, row.finished_at = row.passes + 1, timezone.now()
     row.save()
+
+
+def _method(store: Store, mode: str) -> str:
+    """Return what a store does: to retract, the memories change and nothing else does."""
+    if mode == "erase":
+        return store.method
+    return "retracted" if store.name == "memories" else "not-touched"
 
 
 def _erase_from(store: Store, row: StoreRow, reach: Reach, mode: str) -> None:

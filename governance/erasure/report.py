@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -13,12 +14,12 @@ from django.utils import timezone
 
 from governance.erasure import needles
 from governance.erasure.models import ErasureJournal, ForgetPlan, ForgetReport, ForgetRequest, StoreRow
-from governance.erasure.person import for_the_person
+from governance.erasure.person import FINGERPRINTS, for_the_person
 from governance.erasure.proofs import folded, survey, survivors
 from governance.erasure.proofs.files import Scan
 from governance.erasure.proofs.readback import of_nobody_else, read_back
 from governance.erasure.recipients import recipients, told_of
-from governance.erasure.rules import FOUND_AGAIN, Outcome, Reach, canonical, computed_status, digest
+from governance.erasure.rules import Outcome, Reach, canonical, computed_status, digest
 from governance.erasure.stores import STORES
 from governance.erasure.stores.passing import Backups
 from governance.evidence.models import Suppression
@@ -63,10 +64,11 @@ def build(
     status, grounds = computed_status(rows, [s.name for s in STORES], held=held, proofs=proofs)
     plan = ForgetPlan.objects.filter(request=request).first()
     now = timezone.now()
-    backups = Backups.sets(now) if touched and request.mode == "erase" else []
+    gone = touched and (status == "complete" or any(row.erased for row in rows))
+    backups = Backups.sets(now) if gone and request.mode == "erase" else []
     earlier = list(ForgetReport.objects.filter(request=request).order_by("number"))
     first = next((r.made_at for r in earlier if r.result == "complete"), now)
-    return {
+    document = {
         "format": FORMAT,
         "number": number,
         "status": status,
@@ -78,12 +80,9 @@ def build(
         "backups": backups,
         "beyond_use_until": backups[0]["expires"] if backups and status == "complete" else "",
         "last_copy_until": max((kept["expires"] for kept in backups), default=""),
-        "recipients": _recipients(request, reach, told=status == "complete"),
+        "recipients": _recipients(request, reach, told=now if status == "complete" else None),
         "retained": retained(request),
         "earlier": [_before(r) for r in earlier],
-        "for_the_person": for_the_person(
-            rows, request, status, backups, again=any(r.result == FOUND_AGAIN for r in earlier)
-        ),
         "time": {
             "received": stamp(request.received_at),
             "planned": stamp(request.planned_at),
@@ -96,6 +95,7 @@ def build(
             "verifying_seconds": round((now - began).total_seconds(), 3),
         },
     }
+    return document | {"for_the_person": for_the_person(rows, request.mode, document)}
 
 
 def _mandate(request: ForgetRequest) -> dict[str, Any]:
@@ -126,12 +126,12 @@ def _before(written: ForgetReport) -> dict[str, Any]:
     return named | {"made_at": stamp(written.made_at)}
 
 
-def _recipients(request: ForgetRequest, reach: Reach, *, told: bool) -> list[dict[str, Any]]:
+def _recipients(request: ForgetRequest, reach: Reach, *, told: datetime | None) -> list[dict[str, Any]]:
     """Return whom it was given to: those told before, and those who are told with this report, once it is complete."""
     before = [one.line() for one in told_of(request)]
     given = {} if before else recipients(reach)
-    at = {"told_at": None, "acknowledged_at": None}
-    return before + [{"agent": a, "memories": len(m), "told": told, **at} for a, m in given.items()]
+    at = {"told": told is not None, "told_at": stamp(told), "acknowledged_at": None}
+    return before + [{"agent": a, "memories": len(m), **at} for a, m in given.items()]
 
 
 def _planned(plan: ForgetPlan | None) -> Any:
@@ -224,10 +224,9 @@ def retained(request: ForgetRequest) -> list[dict[str, str]]:
         return [{"what": "all words, no longer recalled", "ground": "it was retracted, not erased", "until": ""}]
     last = Suppression.objects.filter(request=request.id).order_by("-until").first()
     until = last.until.date().isoformat() if last is not None and last.until else ""
-    return [
-        {"what": "events: who, when, which kind", "ground": "accountability, GDPR Art. 5(2)", "until": ""},
-        {"what": "fingerprints against re-ingest", "ground": "to honour the erasure", "until": until},
-    ]
+    events = {"what": "events: who, when, which kind", "ground": "accountability, GDPR Art. 5(2)", "until": ""}
+    fingerprints = {"what": FINGERPRINTS, "ground": "to honour the erasure", "until": until}
+    return [events, fingerprints] if last is not None else [events]
 
 
 # --- signing -------------------------------------------------------------------------------------------------------

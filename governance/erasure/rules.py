@@ -247,12 +247,14 @@ def computed_status(
     outcomes: Sequence[Outcome], registered: Sequence[str], *, held: bool, proofs: Mapping[str, bool]
 ) -> tuple[str, tuple[str, ...]]:
     """Return (complete or partial, why): complete only when every registered store answered, nothing is left, nothing
-    failed or is held, and every proof holds. An error is never complete, whatever was counted."""
+    failed or is held, and every proof holds. An error is never complete, whatever was counted; where a legal hold
+    stands in the way, no store is reproached for having done nothing."""
     grounds = []
     named = {o.store for o in outcomes}
-    grounds += [f"store-missing:{name}" for name in registered if name not in named]
+    waiting = [o.store for o in outcomes if not o.done and not o.error and not o.failed]
+    grounds += [f"store-missing:{name}" for name in registered if name not in named and not held]
     grounds += [f"store-failed:{o.store}" for o in outcomes if o.error or o.failed]
-    grounds += [f"store-unfinished:{o.store}" for o in outcomes if not o.done and not o.error and not o.failed]
+    grounds += [f"store-unfinished:{name}" for name in waiting if not held]
     grounds += [f"left:{o.store}" for o in outcomes if o.left]
     grounds += ["held"] if held else []
     grounds += [f"proof:{name}" for name, holds in proofs.items() if not holds]

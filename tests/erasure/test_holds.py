@@ -1,6 +1,7 @@
 """Legal holds: whatever one covers stays, whole, until it is lifted; and who asked is told just that."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from governance.erasure.actions.file import Wish
 from governance.erasure.backup import back_up_database
 from governance.erasure.execute import run
 from governance.erasure.holding import is_held
-from governance.erasure.models import ForgetRequest
+from governance.erasure.models import ForgetReport, ForgetRequest
 from governance.erasure.restore import restore
 from governance.erasure.rules import Selector, reach_of
 from governance.erasure.stores import STORES
@@ -238,6 +239,96 @@ def test_somebody_whose_request_failed_is_fenced_no_longer_once_a_hold_is_placed
 
 def broken(reach) -> int:
     raise OSError("no such device")
+
+
+# --- what is said of it ----------------------------------------------------------------------------------------------
+
+
+def written_of(request: ForgetRequest) -> tuple[dict[str, Any], str, str]:
+    """Return the newest report of a request, and its plain words in English and Chinese."""
+    document = ForgetReport.objects.filter(request=request).latest("number").document
+    return document, " ".join(document["for_the_person"]["en"]), " ".join(document["for_the_person"]["zh"])
+
+
+def test_who_is_held_before_it_began_is_told_that_a_hold_stands_in_the_way_and_nothing_was_erased(agent, cora, carl):
+    a_memory(agent, "Ann lives in Reykjavik.")
+    hold = place_hold(Covered(user="ann"), ground="litigation", by=cora)
+
+    request = run(approved(ANN, cora, carl))
+
+    document, said, chinese = written_of(request)
+    assert request.grounds == ["held"]
+    assert "legal hold" in said and "Nothing was erased" in said and "when the hold is lifted" in said
+    assert "法律保全" in chinese and "没有删除任何内容" in chinese
+    assert "fingerprint" not in said and "指纹" not in chinese
+    assert not [kept for kept in document["retained"] if "fingerprint" in kept["what"]]
+    assert document["backups"] == []
+    assert gone_on(request, hold, cora).status == "complete"
+    _, said, chinese = written_of(request)
+    assert "fingerprint" in said and "指纹" in chinese
+    assert "legal hold" not in said and "法律保全" not in chinese
+
+
+def test_who_is_held_midway_before_anything_went_is_told_that_nothing_was_erased(agent, cora, carl, monkeypatch):
+    a_memory(agent, "Ann lives in Reykjavik.")
+
+    request, _ = held_midway(approved(ANN, cora, carl), Covered(user="ann"), cora, monkeypatch, after="suppressions")
+
+    document, said, _ = written_of(request)
+    assert request.grounds == ["held"]
+    assert "Nothing was erased" in said and "nobody can read" not in said
+    assert "fingerprint" in said  # they were made
+    assert (document["backups"], document["last_copy_until"]) == ([], "")
+
+
+def test_who_is_held_midway_is_told_what_went_before(agent, cora, carl, monkeypatch):
+    a_memory(agent, "Ann lives in Reykjavik.")
+    a_turn(agent, "I work at night.", user="ann")
+
+    request, _ = held_midway(approved(ANN, cora, carl), Covered(user="ann"), cora, monkeypatch, after="memories")
+
+    document, said, chinese = written_of(request)
+    gone = next(line["erased"] for line in document["stores"] if line["store"] == "memories")
+    assert request.grounds == ["held"]
+    assert gone and f"we erased {gone} memory texts, 0 recorded messages" in said
+    assert "legal hold" in said and f"{gone} 条记忆文本、0 条对话记录" in chinese
+    assert "out of use" not in said and "停用" not in chinese
+
+
+def test_who_asked_to_have_it_retracted_is_told_that_it_is_used_as_before(agent, cora, carl):
+    memory = a_memory(agent, "Ann lives in Reykjavik.")
+    hold = place_hold(Covered(user="ann"), ground="litigation", by=cora)
+
+    request = run(approved(Wish(Selector(user="ann"), mode="retract"), cora, carl))
+
+    _, said, _ = written_of(request)
+    assert (request.grounds, Memory.objects.get(pk=memory.pk).slot is None) == (["held"], False)
+    assert "legal hold" in said and "0 memories are retracted; everything else is used as before" in said
+    assert gone_on(request, hold, cora).status == "complete"
+    document, said, _ = written_of(request)
+    assert "1 memories are retracted and are no longer given" in said
+    assert {line["method"] for line in document["stores"]} == {"retracted", "not-touched"}
+
+
+def test_what_really_failed_is_named_beside_the_hold(agent, cora, carl, monkeypatch):
+    a_memory(agent, "Ann lives in Reykjavik.")
+    request = approved(ANN, cora, carl)
+    monkeypatch.setattr(next(s for s in STORES if s.name == "suppressions"), "erase", broken)
+
+    request, _ = held_midway(request, Covered(user="ann"), cora, monkeypatch, after="memories")
+
+    assert request.grounds == ["store-failed:suppressions", "held"]
+
+
+def test_where_everything_failed_nobody_is_told_that_part_of_it_is_gone(agent, cora, carl, monkeypatch):
+    a_memory(agent, "Ann lives in Reykjavik.")
+    for store in STORES:
+        monkeypatch.setattr(store, "erase", broken)
+
+    request = run(approved(ANN, cora, carl))
+
+    _, said, _ = written_of(request)
+    assert "could not erase anything" in said and "out of use" not in said
 
 
 # --- a backup is put back --------------------------------------------------------------------------------------------
