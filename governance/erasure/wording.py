@@ -79,7 +79,8 @@ def meant(
 ) -> Meant:
     """Return what says what the words say: most of their weight, rare words counting more; or whose value they name.
 
-    Of what cites a turn that was found one telling word is enough. `labels` are what keys are called, by their rule.
+    Of what cites a turn that was found, or that such a one cites, one telling word is enough. `labels` are what keys
+    are called, by their rule.
     Weight is the inverse document frequency over the person's own texts (Sparck Jones, 1972).
     """
     texts = {**_memories(memories, labels), **_candidates(candidates, labels), **_turns(turns)}
@@ -93,7 +94,7 @@ def meant(
         for which, text in texts.items()
         if _share(common[which], asked, weight) >= ENOUGH or _named(text, asked, weight)
     }
-    heard = {pk for kind, pk in direct if kind == "turn"}
+    heard = {pk for kind, pk in direct if kind == "turn"}.union(*(texts[which].cites for which in direct))
     citing = {which for which, text in texts.items() if text.cites & heard and common[which]}
     of = {kind: sorted(pk for k, pk in direct | citing if k == kind) for kind in ("memory", "candidate", "turn")}
     return Meant(of["memory"], of["candidate"], of["turn"])

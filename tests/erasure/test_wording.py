@@ -93,6 +93,23 @@ def test_what_cites_a_turn_that_was_found_is_found_where_it_says_some_of_it(agen
     assert reached["memories"] == [bird.id]
 
 
+def test_what_rests_on_the_same_turn_and_says_some_of_it_is_found_too(agent, cora):
+    said = "Oslo is where I live, PostgreSQL is what I use, and tea, jazz, chess and hiking are what I enjoy."
+    database = proposed(agent, said, key="database", value="PostgreSQL", quote="PostgreSQL is what I use")
+    home = a_memory(
+        agent,
+        "Home: Oslo",
+        key="home",
+        value="Oslo",
+        words={"quote": "Oslo is where I live, PostgreSQL"},
+        observation=database.observation_id,
+    )
+
+    reached = planned(cora, words="forget PostgreSQL, the billing service, its replicas and its backups").plan.reach
+
+    assert home.id in reached["memories"] and database.id in reached["candidates"]
+
+
 def test_words_of_a_project_find_its_turns_too(agent, cora):
     a_project(agent, "atlas", members=["ann"])
     said = Said(role="user", text="Atlas runs on ScyllaDB.", project="atlas", extract=False)
