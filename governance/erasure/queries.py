@@ -22,6 +22,7 @@ from governance.erasure.report import check, exported, public_key
 from governance.errors import NotAllowed, NotFound
 from governance.evidence import suppression
 from governance.ledger import sealing
+from governance.ledger.models import Outbox
 from governance.memories.models import Memory
 from governance.memories.queries import MemoryView, Moment, views
 from governance.scopes.queries import members_who
@@ -139,6 +140,12 @@ def approvers_of(request: ForgetRequest) -> list[str]:
 def stores_of(request: ForgetRequest) -> list[StoreRow]:
     """Return how far each store has come, in the order of the work; empty before the run."""
     return list(StoreRow.objects.filter(request=request).order_by("place"))
+
+
+def failure_of(request: ForgetRequest) -> str:
+    """Return the class of the error with which the last attempt ended at what a request waits for; "" for none."""
+    rows = Outbox.objects.filter(ref=request.id).exclude(error="").order_by("-id")
+    return rows.values_list("error", flat=True).first() or ""
 
 
 def reports_of(request: ForgetRequest) -> list[ForgetReport]:

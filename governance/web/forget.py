@@ -74,6 +74,7 @@ def item(request: DeskRequest, id: str) -> HttpResponse:
         "stores": stores,
         "done": sum(s.state == "done" for s in stores),
         "steps": _steps(row),
+        "failed": queries.failure_of(row),
         "overdue": queries.is_overdue(row),
         "reports": reports,
         "recipients": queries.recipients_of(row),

@@ -315,3 +315,22 @@ def test_what_is_found_again_is_seen_on_the_desk_and_stays_there_until_it_was_lo
     assert "found again" in listed and request.id in listed and f"/forget/{request.id}/" in home
     assert "Something of what was erased is there." in again and "signature checks" in again
     assert "Before it:" in newest and f"/forget/{request.id}/reports/2/" in newest
+
+
+@COMMITTED
+def test_a_request_that_cannot_begin_says_with_which_error_the_last_attempt_ended(agent, cora, carl, file, monkeypatch):
+    a_memory(agent, TEXT)
+    request = file(user="ann")
+    page = f"/forget/{request.id}/"
+    assert "The last attempt failed" not in text(carl.get(page))
+
+    def broken(*args) -> None:
+        raise OSError("no such device")
+
+    monkeypatch.setattr("governance.erasure.execute.needles.keep", broken)
+    carl.post(f"{page}approve/", {"plan_hash": request.plan_hash})
+    worked()
+
+    shown = text(carl.get(page))
+    assert "The last attempt failed with <code>OSError</code>" in shown
+    assert ForgetRequest.objects.get().status == "approved"
