@@ -8,6 +8,7 @@ from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Query
 from django.db.models.functions import Cast, ExtractDay, ExtractMonth, ExtractYear
 from django.utils import timezone
 
+from governance.candidates.models import Candidate
 from governance.erasure.models import (
     OPEN,
     RUNNING,
@@ -21,6 +22,7 @@ from governance.erasure.recipients import told_of
 from governance.erasure.report import check, exported, public_key
 from governance.errors import NotAllowed, NotFound
 from governance.evidence import suppression
+from governance.evidence.models import Observation
 from governance.ledger import sealing
 from governance.ledger.models import Outbox
 from governance.memories.models import Memory
@@ -70,6 +72,7 @@ class PlanView:
     plan_hash: str
     document: Mapping[str, Any]
     samples: tuple[MemoryView, ...]
+    besides: tuple[str, ...] = ()  # of words or keys: what proposals that became no memory, and turns, say
 
 
 def plan_of(request: ForgetRequest, by: Actor) -> PlanView | None:
@@ -78,12 +81,23 @@ def plan_of(request: ForgetRequest, by: Actor) -> PlanView | None:
     if row is None or not request.plan_hash:
         return None
     samples: tuple[MemoryView, ...] = ()
+    besides: tuple[str, ...] = ()
     if by.may("erase") and by.may("read-words"):
         found = Memory.objects.filter(
             pk__in=row.reach["memories"][: FOUND if "words" in request.kinds else SAMPLES], erased=False
         ).order_by("pk")
         samples = tuple(views(list(found), Moment()))
-    return PlanView(request.plan_hash, row.document, samples)
+        besides = _besides(row.reach) if {"words", "keys"} & set(request.kinds) else ()
+    return PlanView(request.plan_hash, row.document, samples, besides)
+
+
+def _besides(reach: Mapping[str, Any]) -> tuple[str, ...]:
+    proposals = Candidate.objects.filter(pk__in=reach["candidates"][:FOUND], memory=None).order_by("pk")
+    turns = Observation.objects.filter(pk__in=reach["observations"][:FOUND]).order_by("pk")
+    contents = [c for rows in (proposals, turns) for c in rows.values_list("content", flat=True) if c]
+    opened = sealing.unseal(contents)
+    said = (opened.get(c, sealing.NO_WORDS) for c in contents)
+    return tuple(str(w.get("text") or w.get("quote") or w.get("content") or w.get("value")) for w in said if w)
 
 
 def narrowed(actor: Actor, facets: Mapping[str, str]) -> QuerySet[ForgetRequest]:

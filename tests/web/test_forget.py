@@ -279,6 +279,19 @@ def test_a_blank_field_never_widens_a_form_to_the_whole_person(agent, cora, name
     assert not ForgetRequest.objects.exists()
 
 
+def test_the_plan_shows_the_turns_and_proposals_that_words_found_to_those_who_read_words(agent, cora, ada, file):
+    text_of_it = "Perhaps we move to CockroachDB next quarter."
+    proposal = a_proposal(agent, text_of_it)
+    file(user="ann", words="forget that we move to CockroachDB")
+    request = ForgetRequest.objects.get()
+
+    shown, hidden = (text(who.get(f"/forget/{request.id}/")) for who in (cora, ada))
+
+    assert proposal.id in request.plan.reach["candidates"]
+    assert "goes with it" in shown and text_of_it in shown
+    assert text_of_it not in hidden
+
+
 def test_an_empty_form_says_what_to_name(cora):
     answer = cora.post("/forget/file/", {"mode": "erase"})
 
