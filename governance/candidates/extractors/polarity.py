@@ -55,6 +55,11 @@ def is_turned_round(before: str, after: str = "") -> bool:
     return bool(negated) and not _KNOWN.search(lead, negated[-1]) or bool(_TURNED_AFTER.search(after))
 
 
+def negations(clause: str) -> list[int]:
+    """Return where each word of denial in a clause ends."""
+    return [found.end() for found in _NOT.finditer(clause)]
+
+
 def is_for_a_case(text: str) -> bool:
     """Whether a wish holds in some case only: at work, when something is so, for comments."""
     return bool(_CASE.search(text))

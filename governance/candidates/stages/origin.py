@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 from governance.candidates.extractors.meaning import is_denied, is_turned
 from governance.candidates.extractors.polarity import is_idiom, is_off_record, is_wider
+from governance.candidates.stages.afterwards import is_conditional, is_taken_back
+from governance.candidates.stages.denials import affirms_denied
 from governance.candidates.stages.endings import tells_an_end
 from governance.candidates.stages.figures import loses_bound, unsaid
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
@@ -91,7 +93,7 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
     if not is_grounded(proposal):
         return _misquoted(proposal)
     named = proposal.value if isinstance(proposal.value, str) else ""
-    if _is_told_of(proposal) and is_torn(proposal.quote, proposal.observation_text, named):
+    if _is_told_of(proposal) and (is_torn(proposal.quote, proposal.observation_text, named) or _is_undone(proposal)):
         return Verdict(
             "grounding",
             "out-of-context",
@@ -125,11 +127,20 @@ def grounding(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         return Verdict("grounding", "unsupported-key", "The quote does not speak of what the key names.", "review")
     if _is_told_of(proposal) and names_somebody_else(proposal):
         return Verdict("grounding", "unsupported-about", "Nobody like the one it is about was spoken of.", "review")
+    where = told_in(proposal)
+    if where is not None and affirms_denied(proposal, where):
+        return Verdict("grounding", "denied", "The quote denies what is proposed.", "review")
     if proposal.source_type == "user_explicit" and is_denied(
         stated, words_of(proposal.value) if isinstance(proposal.value, str) else "", proposal.content
     ):
         return Verdict("grounding", "denied", "The quote denies what is proposed.", "review")
     return Verdict("grounding", "grounded", "The quote is in the observation.")
+
+
+def _is_undone(proposal: Proposal) -> bool:
+    """Whether what follows the quote takes it back, or makes it depend on a condition."""
+    where = told_in(proposal)
+    return where is not None and (is_taken_back(where) or is_conditional(where, proposal.content))
 
 
 def _labels(proposal: Proposal, policy: Policy) -> Iterable[str]:
