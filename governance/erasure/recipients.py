@@ -68,10 +68,10 @@ def told_of(request: ForgetRequest) -> list[Told]:
 
 def _said(reach: Reach) -> set[tuple[str, int]]:
     """Return the versions of summaries of others too that say, or said, something of a reach."""
-    summaries: set[tuple[str, int]] = set()
+    summaries, derived = set[tuple[str, int]](), set(reach.derived)
     for some in several(reach.memories):
         rows = Derivation.objects.filter(source__in=some).values_list("memory", "version")
-        summaries.update(row for row in rows if row[0] in reach.derived)
+        summaries.update(row for row in rows if row[0] in derived)
     return summaries
 
 

@@ -75,7 +75,8 @@ def look(reach: Reach, needles: Needles) -> Survivors:
             found.compared += len(opened)
             saying += [row for row in some if row.content in opened and _says(opened[row.content], texts, values)]
     sources = {row.owner for row in saying if row.owner not in reach.derived and not row.is_later}
-    told = {(row.owner, row.id): _why(row, reach, bool(sources)) for row in saying}
+    own = {*reach.memories, *reach.candidates, *reach.observations}
+    told = {(row.owner, row.id): _why(row, reach, own, bool(sources)) for row in saying}
     found.saying, found.unaccounted = len(told), sum(not why for why in told.values())
     listed = sorted((why, pk) for (_, pk), why in told.items())[:LISTED]  # first those for which there is no reason
     found.survivors = [{"id": pk, "reason": why} for why, pk in listed]
@@ -101,10 +102,10 @@ def plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _why(row: Row, reach: Reach, source_says_it: bool) -> str:
+def _why(row: Row, reach: Reach, own: set[str], source_says_it: bool) -> str:
     if row.owner in reach.derived:
         return SOURCE if source_says_it else ""
-    if row.owner in {*reach.memories, *reach.candidates, *reach.observations}:
+    if row.owner in own:
         return OTHERS if reach.kept else ""
     if row.is_later:
         return LATER
