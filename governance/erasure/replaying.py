@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-import orjson
 from django.utils import timezone
 
 from governance.candidates.models import Candidate
 from governance.conflicts.models import Claim
 from governance.erasure.events import ErasureReplayed
 from governance.erasure.holding import is_held
-from governance.erasure.models import ErasureJournal, ForgetRequest
+from governance.erasure.models import ErasureJournal
 from governance.erasure.reach import column, of_person
 from governance.erasure.rules import Reach, reach_of
 from governance.erasure.stores import STORES
-from governance.ledger.erasing import ERASED, erase_contents, readable, several
-from governance.ledger.models import Content, Event, Head, Outbox
+from governance.erasure.stores.words import name_what_is_dark
+from governance.ledger.erasing import readable
+from governance.ledger.models import Head, Outbox
 from governance.ledger.writing import writing
 from governance.memories.models import Version
 from governance.scopes.models import Subject
@@ -38,9 +38,8 @@ def replay(entry: ErasureJournal) -> bool:
     reach = _lost(reach) if held else reach
     for store in STORES:
         store.erase(reach)
-    unnamed = _unnamed(reach)
+    name_what_is_dark(reach)
     with writing(reach.tenant, by=SYSTEM) as w:
-        erase_contents(w, unnamed, request=reach.request)
         if not held:
             w.record(ErasureReplayed(journal_sha256=entry.sha256), stream=reach.request)
     if held:
@@ -82,16 +81,3 @@ def as_it_is_now(reach: Reach) -> Reach:
     """Return a reach with all that is kept of its person by now."""
     subject = Subject.objects.filter(pk=reach.subject).first() if reach.subject else None
     return reach.joined(of_person(reach.request, subject)) if subject is not None else reach
-
-
-def _unnamed(reach: Reach) -> list[str]:
-    """Return the contents that are here without a key and of which the chain does not say yet that they are erased."""
-    named: set[str] = set()
-    for header in Event.objects.filter(tenant=reach.tenant, type=ERASED).values_list("header", flat=True):
-        named.update(orjson.loads(bytes(header))["data"]["contents"])
-    wanted = {c for group, ids in reach.contents.items() if group != "recalls" for c in ids}
-    wanted |= set(ForgetRequest.objects.filter(pk=reach.request).values_list("content", flat=True))
-    found: list[str] = []
-    for some in several(sorted(wanted - named)):
-        found += Content.objects.filter(pk__in=some).values_list("pk", flat=True)
-    return _unreadable(found)

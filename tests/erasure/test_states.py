@@ -20,6 +20,7 @@ from governance.erasure.models import ForgetReport, ForgetRequest, StoreRow
 from governance.erasure.reach import of_person
 from governance.erasure.rules import Outcome, Selector, computed_status, reach_of
 from governance.erasure.stores import STORES
+from governance.erasure.stores.words import SealedWords
 from governance.erasure.worker import resume, resume_due
 from governance.errors import Invalid
 from governance.index import embedding, projector
@@ -128,6 +129,23 @@ def test_a_hold_placed_midway_stops_it_before_the_next_store_and_it_goes_on_afte
 
 
 # --- adapters that fail ----------------------------------------------------------------------------------------------
+
+
+def test_words_whose_keys_went_though_their_store_failed_are_said_to_be_erased(agent, cora, carl, monkeypatch):
+    lived(agent)
+    request = approved(ANN, cora, carl)
+
+    with monkeypatch.context() as patch:
+        for one in STORES:
+            if isinstance(one, SealedWords):
+                patch.setattr(one, "erase", broken)
+        failed = run(request)
+
+    assert {"store-failed:memories", "store-failed:observations"} <= set(failed.grounds)
+    assert not {"proof:chain"} & set(failed.grounds)
+    well = run(resume(failed, "tried-again"))
+    assert (well.status, well.grounds) == ("complete", [])
+    assert rebuild(apply=False).differences == []
 
 
 @pytest.mark.parametrize("what", ["find", "erase", "verify"])

@@ -7,7 +7,7 @@ from governance.candidates.models import Candidate
 from governance.erasure.models import ErasureJournal
 from governance.erasure.rules import Planned, Reach
 from governance.erasure.stores.store import SYSTEM, Store
-from governance.erasure.stores.words import SealedWords
+from governance.erasure.stores.words import SealedWords, name_what_is_dark
 from governance.evidence import suppression
 from governance.evidence.models import Observation
 from governance.ledger import sealing
@@ -76,6 +76,7 @@ class Keyring(Store):
     def erase(self, reach: Reach) -> int:
         gone = destroy_keys(reach.kids) + destroy_named(self._names(reach))
         wipe("keyring", [ContentKey._meta.db_table, NamedKey._meta.db_table])
+        name_what_is_dark(reach)
         return gone
 
     def _names(self, reach: Reach) -> list[str]:

@@ -1,14 +1,16 @@
 """Stores whose words are sealed: reached by destroying keys. The skeleton (who, when, which number) stays."""
 
+import orjson
+
 from governance.candidates.events import CandidateErased
 from governance.candidates.models import Candidate
 from governance.conflicts.events import ConflictErased
 from governance.conflicts.models import Conflict
-from governance.erasure.models import ErasureJournal
+from governance.erasure.models import ErasureJournal, ForgetRequest
 from governance.erasure.rules import Reach
 from governance.erasure.stores.store import SYSTEM, Store, count
-from governance.ledger.erasing import destroy_keys_of, erase_contents, readable, several
-from governance.ledger.models import Event
+from governance.ledger.erasing import ERASED, destroy_keys_of, erase_contents, readable, several
+from governance.ledger.models import Content, Event
 from governance.ledger.writing import writing
 from governance.lifecycle.actions import rebuild_summaries
 from governance.lifecycle.queries import outdated_summaries
@@ -129,6 +131,23 @@ class RecallWords(SealedWords):
         contents = readable(reach.contents.get(self.group, ()))
         destroy_keys_of(contents)
         return len(contents)
+
+
+def name_what_is_dark(reach: Reach) -> None:
+    """Have the log say that words are erased which are here without a key, and of which it does not say so yet: where a
+    store failed before it could, or what a backup brings back is older than its erasure."""
+    named: set[str] = set()
+    for header in Event.objects.filter(tenant=reach.tenant, type=ERASED).values_list("header", flat=True):
+        named.update(orjson.loads(bytes(header))["data"]["contents"])
+    wanted = {c for group, ids in reach.contents.items() if group != "recalls" for c in ids}
+    wanted |= set(ForgetRequest.objects.filter(pk=reach.request).values_list("content", flat=True))
+    found: set[str] = set()
+    for some in several(sorted(wanted - named)):
+        found.update(Content.objects.filter(pk__in=some).values_list("pk", flat=True))
+    dark = sorted(found - set(readable(found)))
+    if dark:
+        with writing(reach.tenant, by=SYSTEM) as w:
+            erase_contents(w, dark, request=reach.request)
 
 
 class EventLog(Store):
