@@ -125,3 +125,84 @@ def test_what_the_next_words_take_back_waits(row: Row):
 @pytest.mark.parametrize("row", NOT_TAKEN_BACK, ids=lambda row: row[0])
 def test_what_the_next_words_leave_standing_commits(row: Row):
     assert judged_row(row) == "commit"
+
+
+PAST: list[Row] = [
+    ("I was a smoker.", "", "habit.smoker", True, "The user is a smoker."),
+    ("Back in school I was a goalkeeper, gave it up ages ago.", "I was a goalkeeper", "hobby", "goalkeeper", ""),
+    ("I worked at Ericsson.", "", "employer", "Ericsson", "The user works at Ericsson."),
+    ("I worked at Ericsson.", "", "employer", "Ericsson", ""),
+    ("I lived in Ghent for four years.", "", "city", "Ghent", "The user lives in Ghent."),
+    ("We were on Oracle.", "", "project.database", "Oracle", "The project uses Oracle."),
+    ("We used Oracle for the billing.", "", "project.database", "Oracle", "The project uses Oracle."),
+    ("As a kid I played the violin.", "I played the violin", "hobby", "violin", "The user plays the violin."),
+    ("I had a dog.", "", "pet", "dog", "The user has a dog."),
+    ("When I was small, I hated fish.", "I hated fish", "food.dislikes", "fish", "The user hates fish."),
+    ("I applied for a job at Ericsson.", "", "employer", "Ericsson", "The user works at Ericsson."),
+    ("I had an interview with Ericsson.", "", "employer", "Ericsson", ""),
+    ("读大学那会儿我抽烟,早戒了。", "我抽烟", "habit.smoking", "抽烟", "用户抽烟。"),
+    ("小时候我住在苏州。", "我住在苏州", "city", "苏州", "用户住在苏州。"),
+    ("小时候,我很怕狗。", "我很怕狗", "fear", "狗", "用户怕狗。"),
+    ("刚毕业那两年我在华为上班。", "我在华为上班", "employer", "华为", "用户在华为上班。"),
+    ("怀孕前我天天喝咖啡。", "我天天喝咖啡", "drink", "咖啡", "用户喝咖啡。"),
+    ("我们原先用的是 Oracle。", "", "project.database", "Oracle", "项目用的是 Oracle。"),
+    ("我在华为工作过。", "", "employer", "华为", "用户在华为工作。"),
+    ("我投了华为的简历。", "", "employer", "华为", ""),
+]
+PRESENT: list[Row] = [
+    ("I moved to Ghent.", "", "city", "Ghent", "The user lives in Ghent."),
+    ("I switched to Vim.", "", "editor", "Vim", "The user uses Vim."),
+    ("I decided to go vegan.", "", "diet.type", "vegan", "The user is vegan."),
+    ("I got a dog.", "", "pet", "dog", "The user has a dog."),
+    ("I told you I prefer tea.", "I prefer tea", "drink", "tea", "The user prefers tea."),
+    ("I was born in Ghent.", "", "birthplace", "Ghent", "The user was born in Ghent."),
+    ("I worked at Ericsson.", "", "former_employer", "Ericsson", "The user worked at Ericsson."),
+    ("I've lived in Ghent since I was a child.", "", "city", "Ghent", "The user lives in Ghent."),
+    ("I was in Bonn for a while, but now I live in Ghent.", "I live in Ghent", "city", "Ghent", ""),
+    ("我搬到了苏州。", "", "city", "苏州", "用户住在苏州。"),
+    ("我从小就怕狗。", "", "fear", "狗", "用户怕狗。"),
+    ("我小时候就对花生过敏。", "", "allergy.花生", "花生", "用户对花生过敏。"),
+    ("我在华为上班。", "", "employer", "华为", "用户在华为上班。"),
+    ("我养了一只猫。", "", "pet", "猫", "用户养了一只猫。"),
+    ("后来我搬到了苏州。", "", "city", "苏州", "用户住在苏州。"),
+]
+CONDITIONAL: list[Row] = [
+    ("We will use Pulsar only if the pilot works out.", "We will use Pulsar", "project.queue", "Pulsar", ""),
+    ("I take the sleeper, provided it isn't sold out.", "I take the sleeper", "travel.mode", "sleeper", ""),
+    ("I work from the Ghent office as long as the train runs.", "I work from the Ghent office", "office", "Ghent", ""),
+    ("I'm staying at Nokia, unless they cut my pay.", "I'm staying at Nokia", "employer", "Nokia", ""),
+    ("我们用 Pulsar,前提是试点能过。", "我们用 Pulsar", "project.queue", "Pulsar", ""),
+    ("我去华为上班,如果他们给我涨工资的话。", "我去华为上班", "employer", "华为", ""),
+    ("我坐高铁,除非下大雪。", "我坐高铁", "travel.mode", "高铁", ""),
+    ("我住苏州,要是房东肯续租的话。", "我住苏州", "city", "苏州", ""),
+]
+UNCONDITIONAL: list[Row] = [
+    ("I prefer aisle seats if possible.", "I prefer aisle seats", "travel.seat", "aisle", ""),
+    ("I'm vegan, let me know if that's a problem.", "I'm vegan", "diet.type", "vegan", ""),
+    ("Answer in German unless I say otherwise.", "Answer in German", "language", "German", ""),
+    ("I live in Ghent, if that helps.", "I live in Ghent", "city", "Ghent", ""),
+    ("I prefer tea, and if you book a hotel, check the reviews.", "I prefer tea", "drink", "tea", ""),
+    ("I take the train even if it's slow.", "I take the train", "travel.mode", "train", ""),
+    ("我喜欢靠窗的座位,如果可以的话。", "我喜欢靠窗的座位", "travel.seat", "靠窗", ""),
+    ("我吃素,所以如果订餐请注意。", "我吃素", "diet.type", "吃素", ""),
+]
+
+
+@pytest.mark.parametrize("row", PAST, ids=lambda row: row[0])
+def test_what_was_is_not_what_is(row: Row):
+    assert judged_row(row) != "commit"
+
+
+@pytest.mark.parametrize("row", PRESENT, ids=lambda row: row[0])
+def test_what_changed_or_was_always_so_is(row: Row):
+    assert judged_row(row) == "commit"
+
+
+@pytest.mark.parametrize("row", CONDITIONAL, ids=lambda row: row[0])
+def test_what_hangs_on_a_condition_waits(row: Row):
+    assert judged_row(row) == "review"
+
+
+@pytest.mark.parametrize("row", UNCONDITIONAL, ids=lambda row: row[0])
+def test_a_courtesy_is_no_condition(row: Row):
+    assert judged_row(row) == "commit"

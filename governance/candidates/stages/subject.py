@@ -4,6 +4,7 @@
 import re
 
 from governance.candidates.stages.endings import is_over
+from governance.candidates.stages.past import tells_of_then
 from governance.candidates.stages.proposal import Facts, Policy, Proposal, Verdict
 from governance.candidates.stages.speaker import another_in
 from governance.candidates.stages.support import is_chinese, shared, words
@@ -82,9 +83,14 @@ def subject(proposal: Proposal, facts: Facts, policy: Policy) -> Verdict:
         )
     if found and not proposal.about and (_is_about_another(proposal, found) or _is_named(proposal, found)):
         return Verdict("subject", "about-companion", "Said of somebody else, proposed of the user.", "review")
-    if found and proposal.kind != "episodic" and is_over(found, words_of(proposal.value), proposal.content):
+    if found and proposal.kind != "episodic" and _is_no_more(proposal, found):
         return Verdict("subject", "over", "Said to be over, or hardly ever so.", "review")
     return Verdict("subject", "own", "The user's own words, and meant.")
+
+
+def _is_no_more(proposal: Proposal, found: Told) -> bool:
+    is_then = proposal.valid_to is None and tells_of_then(found, proposal.key, proposal.content)
+    return is_then or is_over(found, words_of(proposal.value), proposal.content)
 
 
 def _of_what_rules_read(proposal: Proposal) -> Verdict:
