@@ -11,7 +11,7 @@ import pytest
 from governance.candidates.extractors import extract
 from governance.candidates.stages import Facts, Proposal, decide
 from governance.policies.rules import DEFAULT
-from tests.candidates.test_stages import codes, noted
+from tests.candidates.test_stages import codes, noted, proposal
 
 NOW = datetime(2024, 11, 20, 10, tzinfo=UTC)
 
@@ -293,3 +293,57 @@ def test_what_one_is_or_prefers_lasts_whatever_is_asked_for_beside_it(said, cont
     proposed = dataclasses.replace(noted(said), content=content, key=key, value=value)
 
     assert "one-off" not in codes(decide(proposed, Facts(), DEFAULT))
+
+
+PASSED_ON = [
+    ("小王跟我说:我住在常州", "我住在常州", "city", "常州"),
+    ("我妈说:我对虾过敏", "我对虾过敏", "allergy.虾", "虾"),
+    ("我同事的原话:我从来不喝咖啡", "我从来不喝咖啡", "drink", "从来不喝咖啡"),
+    ("我爸总念叨我喜欢钓鱼", "我喜欢钓鱼", "hobby", "钓鱼"),
+    ("我对虾过敏,其实没有。", "我对虾过敏", "allergy.虾", "虾"),
+    ("这是小陈的签名:我喜欢爬山", "我喜欢爬山", "hobby", "爬山"),
+    ("Quoting my landlord: I live in Bonn.", "I live in Bonn", "city", "Bonn"),
+    ("In Ana's own words, I prefer tea.", "I prefer tea", "drink", "tea"),
+    ("It's from Leo's profile, I work at Nokia", "I work at Nokia", "employer", "Nokia"),
+    ("My aunt always says: I prefer tea.", "I prefer tea", "drink", "tea"),
+    ("I love camping, said nobody ever.", "I love camping", "hobby", "camping"),
+    ("I live in Bonn, or so my aunt says.", "I live in Bonn", "city", "Bonn"),
+]
+
+
+@pytest.mark.parametrize(("text", "quote", "key", "value"), PASSED_ON)
+def test_words_passed_on_without_marks_of_quotation_are_not_the_users(text, quote, key, value):
+    offered = proposal(text, quote=quote, key=key, value=value, content=f"{key}: {value}")
+
+    assert decide(offered, Facts(), DEFAULT).outcome != "commit"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "小王说：以后都用德语回答我。",
+        "我爸说我对花生过敏，其实没有。",
+        "我老板的原话：我对花生过敏。",
+        "Quoting my landlord: I live in Bonn.",
+        "This is from Leo's bio, I live in Bonn.",
+        "I'm allergic to dogs, said nobody in this house ever.",
+        "I live in Bonn, or rather I will if they accept me.",
+    ],
+)
+def test_rules_read_nothing_that_is_passed_on(text):
+    assert [each for each in extract(text, observed_at=NOW, zone=UTC) if each.explicit] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("我跟小王说：我住在常州。", "常州"),
+        ("我说过，我住在常州。", "常州"),
+        ("I told my boss: I live in Bonn.", "Bonn"),
+        ("As I said, I live in Bonn.", "Bonn"),
+        ("In my own words: I live in Bonn.", "Bonn"),
+        ("I live in Bonn, as I said.", "Bonn"),
+    ],
+)
+def test_what_users_say_they_said_is_theirs(text, value):
+    assert [each.value for each in extract(text, observed_at=NOW, zone=UTC)] == [value]

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from governance.candidates.extractors.quoted import is_passed_on
+
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n]|[.](?=[^\s.]))+[.!?。！？;；]*")
 _FENCE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _QUOTE = re.compile(
@@ -48,6 +50,7 @@ _USED_TO = re.compile(
     r"\b(?:used to|once (?:lived|worked|liked|loved|used)|back when|when i was|in the past)\b|以前(?!一样)|曾经|过去|小时候|当年|原来(?:在|住|用)",
     re.IGNORECASE,
 )
+_PAUSE = re.compile(",|，")
 _CJK = re.compile("[\u4e00-\u9fff]")
 
 
@@ -73,6 +76,11 @@ class Sentence:
         """Whether what stands at a position is the speaker's own word about how things are."""
         before = self.text[: at + 1]
         return not (_SUPPOSED.search(before) or _REPORTED.search(before) or _USED_TO.search(self.text[: at + 24]))
+
+    def is_passed_on(self, start: int, end: int) -> bool:
+        """Whether what stands between two positions is told as somebody else's words, or as nobody's."""
+        pauses = [start + pause.start() for pause in _PAUSE.finditer(self.text[start:end])]
+        return any(is_passed_on(self.text[:start], self.text[at:]) for at in (end, *pauses))
 
 
 def sentences(text: str) -> Iterator[Sentence]:

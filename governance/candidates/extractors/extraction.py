@@ -114,6 +114,8 @@ def _read(sentence: Sentence, reading: _Reading) -> Iterator[Statement]:
         if len(rule.cues) <= 12 and not _may_match(rule, lower):
             continue
         for match in _matches(rule, sentence, taken):
+            if sentence.is_passed_on(*match.span()):
+                continue
             clause = Clause(match, sentence.text, reading.complains)
             built = [each for each in rule.build(clause) if _is_affirmed(each, match, sentence.text)]
             if built:

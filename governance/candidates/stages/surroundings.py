@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from governance.candidates.extractors.clauses import Sentence, is_cited
 from governance.candidates.extractors.meaning import is_asked
+from governance.candidates.extractors.quoted import is_passed_on
 from governance.candidates.extractors.times import Moment, is_unread, stated_bounds
 from governance.candidates.rules import EARLIEST, LATEST
 from governance.candidates.stages.proposal import Proposal
@@ -256,6 +257,7 @@ def is_not_meant(quote: str, text: str, value: str = "") -> bool:
         or _TAKEN_BACK.search(re.sub(r"^[.,!\s]+", "", found.after))
         or _TOLD_TO.search(found.before + found.lead)
         or _FORWARDED.search(found.earlier)
+        or is_passed_on(found.before + found.lead, found.after)
         or _SAID_BY.match(found.after)
         or len({match[1] for match in _SPEAKER.finditer(plain(text))}) > 1
     )
