@@ -15,7 +15,9 @@ _BACK = (
 _BACK_ZH = "(?:算了|当我没(?:说|讲|提)|(?:[说记讲打写弄搞口听看念]|说反|搞混|记混|弄混)(?:[错误反混岔]|成)|口误|笔误|打错字|不对(?![劲称])|不不|不是(?:[,.!]|$|的|,?是)|(?:不|错了?)[,.! ]*(?:还是|应该|改成)|不[,.! ]+是|还是(?:算了|改|换|不要|别)|更正|纠正|订正|改(?:口|成|为)|(?:准确|确切|严格)(?:地|来|一点)?(?:说|讲)|忘了?(?:它|这|刚|我)|忽略|作废|收回|撤回|不算数?[,.!了]|不作数|别当真|开(?:个|你)?玩笑|逗你|骗你|才怪|才不|其实(?:没有|没这|并没|并不|不是|是[他她]))"
 _PAUSE = re.compile(r"[.!?;,:]+|(?<=\s)-+(?=\s)")
 _COMMA = re.compile("[,:]")
-_EDGES = " .,!\"'"
+_EDGES = " ,\"'"
+_WITHIN = re.compile("[^.!?;]*")
+_ONLY = re.compile(r"^[.!; ]*(?:but |and )?(?:only if|provided|前提|但前提|除非)")
 _TAKEN_BACK = re.compile(rf"^{_FILLED}{_BACK}|^{_FILLED_ZH}{_BACK_ZH}")
 _REST = re.compile(r"[^.!?;]*[.!?;]+")  # of a sentence
 _MOST = 160  # characters behind a quote that can be about it
@@ -46,8 +48,9 @@ def is_conditional(found: Told, content: str) -> bool:
     """Whether a condition follows a quote in its own clause, or right behind it, of which a sentence says nothing."""
     if _CONDITION.search(plain(content)):
         return False
-    rest = _REST.match(found.after.lstrip(_EDGES))
-    said = _POLITE_ZH.sub("", rest[0] if rest else found.after.lstrip(_EDGES))
+    if _ONLY.match(found.after):
+        return True
+    said = _POLITE_ZH.sub("", _WITHIN.match(found.after.lstrip(_EDGES))[0])  # type: ignore[index]
     clause, *behind = _COMMA.split(said)
     if _NEXT.search(clause):
         return bool(_CONDITION.search(_NEXT.split(clause)[0]))
