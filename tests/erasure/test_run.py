@@ -15,7 +15,7 @@ from governance.erasure.actions import allow_again, approve, file_due, file_requ
 from governance.erasure.actions.file import Wish
 from governance.erasure.again import verify_again
 from governance.erasure.execute import run
-from governance.erasure.models import ErasureJournal, ForgetReport, ForgetRequest, Needle, StoreRow
+from governance.erasure.models import ErasureJournal, ForgetPlan, ForgetReport, ForgetRequest, Needle, StoreRow
 from governance.erasure.recipients import recipients
 from governance.erasure.rules import Selector, reach_of
 from governance.erasure.stores import STORES
@@ -532,6 +532,18 @@ def test_what_was_asked_on_the_day_of_an_erasure_hinders_no_later_one(agent, cor
     assert (first.status, verify_again(first).reports) == ("complete", 2)
     assert ForgetReport.objects.get(request=first, number=2).result == "sound"
     assert run(approved(Wish(Selector(user="ann")), cora, carl)).status == "complete"
+
+
+def test_what_comes_into_the_index_after_the_plan_calls_for_no_new_one(agent, cora, carl):
+    a_memory(agent, "Ann lives in Reykjavik.", key="profile.home.city", value="Reykjavik")
+    request = approved(Wish(Selector(user="ann", keys=("profile.home.city",))), cora, carl)
+    before = request.plan.reach["shards"]
+    indexed()
+
+    request = run(request)
+
+    assert (request.status, request.grounds, before) == ("complete", [], [])
+    assert reach_of(ForgetPlan.objects.get(request=request).reach).shards
 
 
 def test_a_recall_in_the_middle_of_a_run_is_no_part_of_it_and_calls_for_no_new_plan(agent, cora, carl, monkeypatch):
