@@ -144,7 +144,7 @@ def test_without_chroma_recall_answers_with_less_and_the_index_catches_up(produc
 
 
 def test_a_chroma_that_hangs_is_waited_for_once_and_not_for_ever(production: Production):
-    assert propose(production, 5, "maps")[0] == 201
+    assert propose(production, 7, "maps")[0] == 201
     assert within(90, lambda: production.manage("index_drift").returncode == 0)
     production.chroma.hang()
 
