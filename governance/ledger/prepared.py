@@ -1,13 +1,19 @@
-"""Queries that every recall asks: their SQL is made once, not each time, which costs Django more than to run it."""
+"""Statements that every recall runs: their SQL is made once, not each time, which costs Django more than to run it."""
 
-import copy
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
+from functools import cache
+from operator import itemgetter
 from typing import Any
 
-from django.db import connections
+from django.db import connections, models, router
 from django.db.models import QuerySet
+from django.db.models.query import (  # type: ignore[attr-defined]
+    FlatValuesListIterable,
+    ModelIterable,
+    ValuesListIterable,
+    get_related_populators,
+)
 
 Value = str | bytes | Collection[str] | None
 LONGEST = 256  # texts in a list; with more of them it is asked as any other query is
@@ -17,12 +23,12 @@ LONGEST = 256  # texts in a list; with more of them it is asked as any other que
 class _Ready:
     """One shape of a query: its statement, and where in it which text goes."""
 
-    rows: QuerySet[Any]
-    compiler: Any
+    db: str
     sql: str
     parameters: tuple[Any, ...]
     places: Mapping[int, tuple[str, int]]  # position of a parameter: argument, number within it
-    converters: Mapping[int, Any]
+    converters: Sequence[tuple[int, Sequence[Any], Any]]  # position of a column: from what the driver gives
+    make: Callable[[Sequence[Any]], Any]  # one row
 
 
 class Prepared:
@@ -86,8 +92,9 @@ def _prepare(build: Callable[..., QuerySet[Any]], filled: Mapping[str, Any]) -> 
     sql, parameters = compiler.as_sql()
     places = {i: marks[mark] for i, p in enumerate(parameters) if (mark := _mark_of(p)) in marks}
     assert {name for name, _ in places.values()} == {name for name, value in filled.items() if value is not None}
-    converters = compiler.get_converters([s[0] for s in compiler.select[: compiler.col_count]])
-    return _Ready(rows, compiler, sql, tuple(parameters), places, converters)
+    found = compiler.get_converters([s[0] for s in compiler.select[: compiler.col_count]])
+    converters = [(i, convert, expression) for i, (convert, expression) in found.items()]
+    return _Ready(rows.db, sql, tuple(parameters), places, converters, _maker(rows, compiler))
 
 
 def _mark_of(parameter: Any) -> Any:
@@ -95,13 +102,84 @@ def _mark_of(parameter: Any) -> Any:
     return inner if isinstance(inner, str | bytes) else None
 
 
+def _maker(rows: QuerySet[Any], compiler: Any) -> Callable[[Sequence[Any]], Any]:
+    """Return what makes of a row's columns what the query set would: a model with those it is joined to, a tuple, or
+    one value."""
+    kind: type = rows._iterable_class
+    if kind is not ModelIterable:
+        values: dict[type, Callable[[Sequence[Any]], Any]] = {
+            ValuesListIterable: tuple,
+            FlatValuesListIterable: itemgetter(0),
+        }
+        return values[kind]
+    info, select, db = compiler.klass_info, compiler.select, rows.db
+    first, end = info["select_fields"][0], info["select_fields"][-1] + 1
+    names = [column[0].target.attname for column in select[first:end]]
+    joined = get_related_populators(info, select, db)
+
+    def make(row: Sequence[Any]) -> Any:
+        made = info["model"].from_db(db, names, row[first:end])
+        for one in joined:
+            one.populate(row, made)
+        return made
+
+    return make
+
+
 def _run(ready: _Ready, parameters: tuple[Any, ...]) -> list[Any]:
-    compiler = copy.copy(ready.compiler)
-    compiler.connection = connections[ready.rows.db]
-    compiler.as_sql = lambda *args, **named: (ready.sql, parameters)
-    compiler.get_converters = lambda expressions: ready.converters
-    # What the rows' own iterable needs of its query set; a copy of that would cost as much as the rest.
-    asked = SimpleNamespace(db=ready.rows.db, model=ready.rows.model, _known_related_objects={}, _fields=None)
-    asked.query = SimpleNamespace(get_compiler=lambda *args, **named: compiler)
-    iterable: Any = ready.rows._iterable_class
-    return list(iterable(asked))
+    connection = connections[ready.db]
+    with connection.cursor() as cursor:
+        cursor.execute(ready.sql, parameters)
+        rows = cursor.fetchall()
+    if ready.converters:
+        rows = [list(row) for row in rows]
+        for i, convert, expression in ready.converters:
+            for row in rows:
+                for one in convert:
+                    row[i] = one(row[i], expression, connection)
+    return [ready.make(row) for row in rows]
+
+
+# --- new rows ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Insertion:
+    """How rows of one table are written: the statement, and of each column its field, None where a value needs none."""
+
+    db: str
+    sql: str
+    columns: Sequence[tuple[str, Any]]
+
+
+PLAIN = (models.CharField, models.FloatField, models.IntegerField, models.BooleanField, models.ForeignKey)
+
+
+def insert(rows: Sequence[models.Model]) -> None:
+    """Write new rows of one table that bring their own keys, or need none. No signal is sent."""
+    if not rows:
+        return
+    how = _insertion(type(rows[0]))
+    connection = connections[how.db]
+    columns = [
+        [getattr(row, name) for row in rows]
+        if field is None
+        else [field.get_db_prep_save(getattr(row, name), connection) for row in rows]
+        for name, field in how.columns
+    ]
+    with connection.cursor() as cursor:
+        if len(rows) == 1:
+            cursor.execute(how.sql, [values[0] for values in columns])
+        else:
+            cursor.executemany(how.sql, list(zip(*columns, strict=True)))
+
+
+@cache
+def _insertion(model: type[models.Model]) -> _Insertion:
+    db = router.db_for_write(model)
+    quote = connections[db].ops.quote_name
+    fields = [f for f in model._meta.concrete_fields if not isinstance(f, models.AutoField)]
+    names = ", ".join(quote(f.column) for f in fields)
+    marks = ", ".join(["%s"] * len(fields))
+    columns = [(f.attname, None if isinstance(f, PLAIN) else f) for f in fields]
+    return _Insertion(db, f"INSERT INTO {quote(model._meta.db_table)} ({names}) VALUES ({marks})", columns)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from governance.errors import Unavailable
 from governance.index.embedding import clean
 from governance.ledger import ids, sealing
+from governance.ledger.prepared import insert
 from governance.ledger.writing import correlation
 from governance.memories.queries import Moment, living_sessions
 from governance.policies import queries as policies
@@ -131,8 +132,8 @@ def _trace(course: Course, hits: Sequence[Hit], answer: Answer) -> None:
     )
     with transaction.atomic():
         if content is not None:
-            content.save(force_insert=True)
-        row.save(force_insert=True)
+            insert([content])
+        insert([row])
 
 
 def _kept(question: Question, policy: Policy) -> dict[str, JSON]:

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
-from django.db import connections, models, router, transaction
+from django.db import models, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -27,6 +27,7 @@ from governance.index.tokens import hash_tokens, tokens
 from governance.ledger import ids, sealing
 from governance.ledger.events import DERIVED, FOLDS
 from governance.ledger.models import Content, ContentKey
+from governance.ledger.prepared import insert
 from governance.ledger.sealing import Sealed
 from governance.ledger.writing import Writing, writing
 from governance.memories.actions import Statement, _written
@@ -73,28 +74,6 @@ class Rows:
         insert(self.contents)
         for rows in self.of.values():
             insert(rows)
-
-
-def insert(rows: Sequence[models.Model]) -> None:
-    """Write new rows of one table that bring their own keys, or need none: `bulk_create` makes its statement anew for
-    every few hundred of them, which takes most of its time."""
-    if not rows:
-        return
-    model = type(rows[0])
-    connection = connections[router.db_for_write(model)]
-    fields = [f for f in model._meta.concrete_fields if not isinstance(f, models.AutoField)]
-    names = ", ".join(connection.ops.quote_name(f.column) for f in fields)
-    marks = ", ".join(["%s"] * len(fields))
-    plain = (models.CharField, models.FloatField, models.IntegerField, models.BooleanField, models.ForeignKey)
-    columns = [
-        [getattr(row, f.attname) for row in rows]
-        if isinstance(f, plain)
-        else [f.get_db_prep_save(getattr(row, f.attname), connection) for row in rows]
-        for f in fields
-    ]
-    table = connection.ops.quote_name(model._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(zip(*columns, strict=True)))
 
 
 def users(names: Sequence[str], *, by: Actor) -> list[Scope]:

@@ -4,7 +4,7 @@ import pytest
 from django.db.models import QuerySet
 
 from governance.ledger.models import Head, NamedKey
-from governance.ledger.prepared import LONGEST, Prepared
+from governance.ledger.prepared import LONGEST, Prepared, insert
 
 pytestmark = pytest.mark.django_db(databases=["default", "keyring"])
 
@@ -73,3 +73,20 @@ def test_the_keyring_is_asked_for_what_lies_there():
     NamedKey.objects.create(name="mac:x", wrapped=b"w", created="2025-01-01T00:00:00Z")
 
     assert Prepared(lambda names: NamedKey.objects.filter(name__in=names))(names=["mac:x"])[0].name == "mac:x"
+
+
+@pytest.mark.usefixtures("_three_heads")
+def test_one_column_alone_comes_as_values():
+    query = Prepared(lambda tenants: Head.objects.filter(tenant__in=tenants).values_list("seq", flat=True))
+
+    assert query(tenants=["ten_1"]) == [1]
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_new_rows_are_read_as_they_were_written(number):
+    rows = [Head(tenant=f"ten_{i}", seq=i, hash=bytes([i]) * 32) for i in range(number)]
+
+    insert(rows)
+
+    assert list(Head.objects.order_by("tenant").values_list("tenant", "seq")) == [(r.tenant, r.seq) for r in rows]
+    assert [bytes(h.hash) for h in Head.objects.order_by("tenant")] == [r.hash for r in rows]
