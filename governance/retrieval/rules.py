@@ -74,6 +74,7 @@ def kind_fit(asked: str, kind: str) -> float:
 class Weighed(NamedTuple):
     """What the rank of one memory depends on."""
 
+    relevance: float
     level: str
     kind: str
     key_rule: str
@@ -81,6 +82,17 @@ class Weighed(NamedTuple):
     source_type: str
     contested: bool
     age_seconds: float
+
+
+PARTS = ("relevance", "scope", "freshness", "confidence", "kind", "risk")
+
+
+class Ranked(NamedTuple):
+    """The score of one memory, its parts (each in [0, 1], before weights), and whether it is stale."""
+
+    score: float
+    parts: dict[str, float]
+    stale: bool
 
 
 def risk(w: Weighed, stale: bool) -> float:
@@ -91,31 +103,30 @@ def risk(w: Weighed, stale: bool) -> float:
     )
 
 
-def rank(w: Weighed, relevance: float, asked: str, policy: Policy) -> tuple[float, dict[str, float], bool]:
-    """Return score, its six parts (each in [0, 1], before weights) and whether the memory is stale.
+def rank(rows: Sequence[Weighed], asked: str, policy: Policy) -> list[Ranked]:
+    """Return how memories rank for a question after one kind, in their order.
 
     rank = a relevance + b scope + c freshness + d confidence + e kind fit - l risk, weights from the policy.
     """
-    fresh = freshness(w.age_seconds, policy.half_life(w.key_rule, w.kind))
-    stale = fresh < policy.stale_below
+    if not rows:
+        return []
+    fresh = [freshness(w.age_seconds, policy.half_life(w.key_rule, w.kind)) for w in rows]
+    stale = [f < policy.stale_below for f in fresh]
     weights = policy.rank
-    parts = {
-        "relevance": relevance,
-        "scope": weights.scope_match[w.level],
-        "freshness": fresh,
-        "confidence": w.confidence,
-        "kind": kind_fit(asked, w.kind),
-        "risk": risk(w, stale),
-    }
-    score = (
-        weights.relevance * relevance
-        + weights.scope * parts["scope"]
-        + weights.freshness * fresh
-        + weights.confidence * w.confidence
-        + weights.kind * parts["kind"]
-        - weights.risk * parts["risk"]
+    parts = np.array(
+        [
+            (w.relevance, weights.scope_match[w.level], f, w.confidence, kind_fit(asked, w.kind), risk(w, s))
+            for w, f, s in zip(rows, fresh, stale, strict=True)
+        ]
     )
-    return score, {n: round(p, 4) for n, p in parts.items()}, stale
+    weighed = np.array(
+        [weights.relevance, weights.scope, weights.freshness, weights.confidence, weights.kind, -weights.risk]
+    )
+    scores, rounded = (parts @ weighed).tolist(), np.round(parts, 4).tolist()
+    return [
+        Ranked(score, dict(zip(PARTS, row, strict=True)), s)
+        for score, row, s in zip(scores, rounded, stale, strict=True)
+    ]
 
 
 def specificity(level: str) -> int:

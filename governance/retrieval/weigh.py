@@ -19,8 +19,8 @@ def rank(course: Course, hits: list[Hit]) -> None:
     """Score every candidate and put them in order; what lies under the floor, or is contested, stays behind."""
     floor = course.policy.rank.floor
     _learn_disputes(course, [h.belief for h in hits])
+    score(course, hits)
     for hit in hits:
-        score(course, hit)
         free = hit.named or "always" in hit.via or "listed" in hit.via
         if not free and hit.relevance < floor:
             hit.fate, hit.detail = "floor", f"relevance {hit.relevance:.2f} under {floor:.2f}"
@@ -38,19 +38,24 @@ def _learn_disputes(course: Course, beliefs: Sequence[Belief]) -> None:
         course.disputes |= in_dispute(ids, at=course.moment.as_of, known_at=known_at)
 
 
-def score(course: Course, hit: Hit) -> None:
-    """Set a candidate's score, its parts, and whether it is stale."""
-    belief = hit.belief
-    weighed = rules.Weighed(
-        level=hit.level,
-        kind=belief.kind,
-        key_rule=belief.key_rule,
-        confidence=belief.confidence,
-        source_type=belief.source_type,
-        contested=belief.contested,
-        age_seconds=course.moment.as_of.timestamp() - belief.last_observed_at,
-    )
-    hit.score, hit.parts, hit.stale = rules.rank(weighed, hit.relevance, course.asked_kind, course.policy)
+def score(course: Course, hits: Sequence[Hit]) -> None:
+    """Set the scores of candidates, their parts, and whether they are stale."""
+    now = course.moment.as_of.timestamp()
+    rows = [
+        rules.Weighed(
+            relevance=hit.relevance,
+            level=hit.level,
+            kind=hit.belief.kind,
+            key_rule=hit.belief.key_rule,
+            confidence=hit.belief.confidence,
+            source_type=hit.belief.source_type,
+            contested=hit.belief.contested,
+            age_seconds=now - hit.belief.last_observed_at,
+        )
+        for hit in hits
+    ]
+    for hit, ranked in zip(hits, rules.rank(rows, course.asked_kind, course.policy), strict=True):
+        hit.score, hit.parts, hit.stale = ranked
 
 
 def _is_list(hits: Sequence[Hit]) -> bool:
@@ -113,7 +118,7 @@ def _bring_narrower(course: Course, fields: Sequence[Field], hits: list[Hit], hi
             added = replace(hit, belief=belief, level=one.scope.level, via=["key"], found_by="")
             _learn_disputes(course, [belief])
             added.fate = "conflicted" if belief.memory in course.disputes else ""
-            score(course, added)
+            score(course, [added])
             hits.append(added)
 
 
