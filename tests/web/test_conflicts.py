@@ -65,6 +65,15 @@ def test_the_memory_leads_to_its_conflict(rosa, conflict):
     assert f'href="/conflicts/{conflict.id}/"' in text(rosa.get(f"/memories/{conflict.memory_id}/"))
 
 
+def test_what_is_settled_is_still_found_when_nothing_is_open(rosa, conflict):
+    settle(rosa, conflict, choice="keep", claim=claim_of(conflict, held=True))
+
+    page = text(rosa.get("/conflicts/"))
+
+    assert "Nothing contradicts itself" in page
+    assert "resolved (1)" in page
+
+
 def test_an_empty_list_says_so(rosa):
     assert "Nothing contradicts itself" in text(rosa.get("/conflicts/"))
 
@@ -125,6 +134,15 @@ def test_keeping_one_makes_it_what_is_answered(rosa, conflict, held, value):
 
     assert response.status_code == 302
     assert now_says(conflict.memory_id) == ("active", value)
+
+
+def test_what_is_settled_is_logged_as_contested_no_longer(rosa, ada, conflict):
+    settle(rosa, conflict, choice="keep", claim=claim_of(conflict, held=True))
+
+    log = text(ada.get("/audit-log/?type=memory-contested"))
+
+    assert "noted that a memory is contested" in log
+    assert "noted that a memory is no longer contested" in log
 
 
 def test_keeping_both_by_key_moves_the_held_one_too(rosa, conflict):
