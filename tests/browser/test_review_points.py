@@ -233,3 +233,17 @@ def test_20_the_counts_of_a_list_are_brought_up_to_date_with_it(agent, sign_in, 
     expect(page.locator(".pager-summary")).to_have_text("2 in all", timeout=6000)
     expect(page.locator("#facet-level option").nth(1)).to_have_text("user (2)")
     expect(page.locator("#review-queue-count > .visually-hidden")).to_have_text("waiting")
+
+
+def test_06_a_form_that_was_just_sent_is_not_sent_twice(agent, sign_in, page, live_server):
+    first, second = some_proposals(agent, 2)
+    sign_in(page)
+    page.goto(f"{live_server.url}/review/{first.id}/")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+
+    page.evaluate("() => { const b = document.querySelector('[data-key=a]'); b.click(); b.click(); }")
+    page.wait_for_url(f"{live_server.url}/review/{second.id}/")
+
+    assert sent == [f"{live_server.url}/review/{first.id}/approve/"]
+    assert status_of(first) == "committed"
