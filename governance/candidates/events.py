@@ -66,6 +66,8 @@ class CandidateJudgedAgain:
 @event("candidate-edited")
 class CandidateEdited:
     key_rule: str
+    lane: str = ""  # with its risk, where the new words call for another one
+    risk: str = ""
 
 
 @event("candidate-committed")
@@ -275,6 +277,7 @@ def judged_again(row: Candidate, r: Recorded, words: Words) -> Candidate:
 @folds(CandidateEdited, into=Candidate)
 def edited(row: Candidate, r: Recorded, words: Words) -> Candidate:
     row.content_id, row.key_rule = r.contents[0], r.event.key_rule
+    row.lane, row.risk = r.event.lane or row.lane, r.event.risk or row.risk
     row.source_type = "summary" if row.derived_from else "reviewer"  # a summary goes with its sources, whoever words it
     row.duplicate_of = row.approved_by = ""  # with other words it says something else
     row.version += 1

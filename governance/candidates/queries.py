@@ -171,10 +171,15 @@ def groups(rows: QuerySet[Candidate]) -> Groups:
     return list(rows.order_by().values(*FACETS.values()).annotate(n=Count("*")))
 
 
+def having(found: Groups, facets: Mapping[str, str]) -> Groups:
+    """Return the groups that have every facet."""
+    wanted = {FACETS[f]: v for f, v in facets.items() if f in FACETS}
+    return [group for group in found if all(group[c] == v for c, v in wanted.items())]
+
+
 def total(found: Groups, facets: Mapping[str, str]) -> int:
     """Return how many candidates have every facet."""
-    wanted = {FACETS[f]: v for f, v in facets.items() if f in FACETS}
-    return sum(group["n"] for group in found if all(group[c] == v for c, v in wanted.items()))
+    return sum(group["n"] for group in having(found, facets))
 
 
 def facet_counts(found: Groups, facets: Mapping[str, str]) -> dict[str, dict[str, int]]:

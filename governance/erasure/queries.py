@@ -119,9 +119,10 @@ def by_due(rows: QuerySet[ForgetRequest]) -> QuerySet[ForgetRequest]:
     return rows.annotate(rank=ExpressionWrapper(rank, output_field=BigIntegerField())).order_by("rank")
 
 
-def counts_by_status(actor: Actor) -> dict[str, int]:
-    """Return how many requests stand at each status."""
-    rows = requests_of(actor).order_by().values("status").annotate(n=Count("pk"))
+def counts_by_status(actor: Actor, mode: str = "") -> dict[str, int]:
+    """Return how many requests, of one mode or of any, stand at each status."""
+    only = {"mode": mode} if mode else {}
+    rows = requests_of(actor).filter(**only).order_by().values("status").annotate(n=Count("pk"))
     return {row["status"]: row["n"] for row in rows}
 
 

@@ -28,6 +28,8 @@ EVERYBODYS_RULE = (
     "ask before any payment",
     "Ask the person before any payment, whatever is remembered.",
 )
+# What the coding assistant has asked for once, so that there is a recall to look into.
+ASKED: dict[str, Any] = {"user": MARIA, "project": "apollo", "keys": ("preference.code.language", "project.database")}
 # Who asks to be forgotten, and in which words.
 WISH = ("Sam Okoro, by letter", "I no longer travel with you. Please forget what you know about me.")
 # Account -> its roles, as (tenant, role, the only projects or None).

@@ -27,7 +27,8 @@ class Looked:
     is_sealed: bool  # whether words of its question are held
     given: Sequence[Met]
     left_out: Sequence[Met]
-    rest: int  # not listed: beyond the first, or not for this member's eyes
+    given_unseen: int  # given, and not listed: it holds for everybody, is not for this member's eyes, or one too many
+    left_unseen: int
     led_to: Sequence[Candidate]
 
 
@@ -40,11 +41,15 @@ def look_into(recall: str, by: Actor) -> Looked:
     met = [(said[memory], hit) for memory, hit in fates.items() if memory in said]
     since = candidates_visible_to(by).filter(created_at__range=(row.asked_at, row.asked_at + WHILE))
     led_to = since.filter(observation__recall=row.id).order_by("created_seq")
+    given = [(view, hit) for view, hit in met if hit["fate"] in GIVEN]
+    left_out = [(view, hit) for view, hit in met if hit["fate"] not in GIVEN]
+    in_all = sum(hit["fate"] in GIVEN for hit in row.hits)
     return Looked(
         row=row,
         is_sealed=bool(readable([row.content_id] if row.content_id else [])),
-        given=[(view, hit) for view, hit in met if hit["fate"] in GIVEN],
-        left_out=[(view, hit) for view, hit in met if hit["fate"] not in GIVEN],
-        rest=len(row.hits) - len(met),
+        given=given,
+        left_out=left_out,
+        given_unseen=in_all - len(given),
+        left_unseen=len(row.hits) - in_all - len(left_out),
         led_to=list(led_to[:MOST]),
     )

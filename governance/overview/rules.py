@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 # Type of event -> what its actor did. In braces: fields of the event; `{name:field}` is somebody's name.
+NO_LONGER_CONTESTED = "noted that a memory is no longer contested"
+
 SENTENCES: Mapping[str, str] = {
     "tenant-created": "created the tenant",
     "subject-seen": "named a person for the first time",
@@ -122,6 +124,8 @@ def sentence(
             if data.get("reason") == "edited"
             else "approved"
         )
+    if type_name == "memory-contested" and not data.get("contested", True):
+        template = NO_LONGER_CONTESTED
     return say(template).format_map(_Lenient(said))
 
 

@@ -49,6 +49,8 @@ def decide_several(request: DeskRequest) -> HttpResponse:
     """Decide what was previewed, each at the version that was on the screen; the answer says so item by item."""
     items = _ticked(request)
     reason = request.POST.get("reason", "")
+    if "reject" in request.POST and not reason:
+        raise Invalid({"/reason": "must be one of " + ", ".join(REJECT_REASONS)})
     if reason:
         answers = actions.reject_many(items, reason, by=request.actor)
     else:

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django_htmx.http import HttpResponseClientRedirect
@@ -62,7 +63,22 @@ def _note_seen(request: HttpRequest) -> None:
 def _to_the_door(request: HttpRequest) -> HttpResponse:
     if wants_fragment(request):
         return HttpResponseClientRedirect(resolve_url("sign-in"))
-    return redirect_to_login(request.get_full_path() if request.method == "GET" else resolve_url("dashboard"))
+    back = request.get_full_path() if request.method == "GET" else page_of_form(request) or resolve_url("dashboard")
+    return redirect_to_login(back)
+
+
+def page_of_form(request: HttpRequest) -> str:
+    """Return the address of the page whose form is sent to this address; "" when there is none of its own."""
+    match = request.resolver_match
+    again = getattr(match.func, "again", None) if match else None
+    if match is None or again is None:
+        return ""
+    try:
+        path = reverse(again, kwargs=match.kwargs)
+    except NoReverseMatch:  # the form is about one thing on a page of many
+        path = reverse(again)
+    query = request.META.get("QUERY_STRING", "")
+    return f"{path}?{query}" if query else path
 
 
 def _tenant(request: HttpRequest) -> Tenant:

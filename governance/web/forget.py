@@ -37,7 +37,7 @@ def queue(request: DeskRequest) -> HttpResponse:
         "cases": queries.cases_of(page.rows, request.actor),
         "facets": facets,
         "trail": f"?{urlencode(facets)}" if facets else "",
-        "counts": queries.counts_by_status(request.actor),
+        "counts": queries.counts_by_status(request.actor, facets.get("mode", "")),
         "statuses": STATUSES,
         "open": OPEN,
         "now": timezone.now(),

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from governance.errors import Refusal, outcome
 from governance.ledger.writing import correlation
+from governance.web.desk import page_of_form
 from governance.web.htmx import show, wants_fragment
 from governance.web.unavailable import DOWN, unavailable
 
@@ -55,13 +56,19 @@ class Problem:
 
 
 class Refusals:
-    """Answers a refusal raised by a page: the page it came from as it is now, else a page of its own."""
+    """Answers a refusal raised by a page: the page it came from as it is now, else a page of its own.
+
+    Where only forms are sent to, whoever comes back without one (by another language, a bookmark) is led to their page.
+    """
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if response.status_code == 405 and request.method == "GET" and (page := page_of_form(request)):
+            return redirect(page)
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, DOWN):

@@ -74,7 +74,7 @@ def queue(request: DeskRequest, results: Sequence[dict[str, str]] = ()) -> HttpR
     lens = lens_of(request)
     policy, now = policies.current(request.tenant.id), timezone.now()
     everything = waiting.groups(request.actor, policy)
-    waits, groups = waiting.counts_of(everything), _groups(request, lens, policy, everything)
+    waits, (groups, late) = waiting.counts_of(everything), _groups(request, lens, policy, everything)
     total = candidates.total(groups, lens.facets)
     # Not joined: SQLite would begin at the scopes and sort everything for one page.
     rows = lens.rows.prefetch_related("scope", "agent")
@@ -98,28 +98,36 @@ def queue(request: DeskRequest, results: Sequence[dict[str, str]] = ()) -> HttpR
         "words_form": WordsForm(),
         "filter_form": FilterForm(),
         "filters": waiting.filters(request.actor),
-        "choices": _choices(request, candidates.facet_counts(groups, lens.facets)),
+        "choices": _choices(request, candidates.facet_counts(groups, lens.facets), lens.facets),
         "floods": () if lens.facets.get("held") else waiting.floods(request.actor),
         "passed": waiting.passed_over(request.actor) if not page.rows else None,
         **_undoable(request),
         "tired": waiting.pace(request.actor).is_tired(policy),
         "late": waits,
+        "late_here": late,
         "waiting": waits.all,
         "pending": waits.all,
         "results": results,
+        "said": {v.row.id: v for v in candidates.chosen(request.actor, [r["id"] for r in results])} if results else {},
         "done": sum(not r["problem"] for r in results),
         "failed": {r["id"]: r["problem"] for r in results if r["problem"]},
     }
     return page_or_fragment(request, "governance/review/page.html", "governance/review/_queue.html", context)
 
 
-def _groups(request: DeskRequest, lens: Lens, policy: Policy, everything: Groups) -> Groups:
-    """Return how much there is of every combination of facets under a lens; `everything` is that of the queue."""
+def _groups(
+    request: DeskRequest, lens: Lens, policy: Policy, everything: Groups
+) -> tuple[Groups, waiting.Counts | None]:
+    """Return how much there is of every combination of facets under a lens, and how much of what it shows is late.
+
+    `everything` is what there is in the queue; None: what is late is not counted under such a lens.
+    """
     if lens.words or set(lens.facets) & {"aside", "held"}:
-        return candidates.groups(lens.base)
+        return candidates.groups(lens.base), None
     assigned, due = (lens.facets.get(name, "") for name in ("assigned", "due"))
     found = waiting.groups(request.actor, policy, assigned) if assigned else everything
-    return waiting.due_alone(found, due) if due else found
+    late = waiting.counts_of(candidates.having(found, lens.facets))
+    return waiting.due_alone(found, due) if due else found, late
 
 
 def _undoable(request: DeskRequest) -> dict[str, Any]:
@@ -129,9 +137,11 @@ def _undoable(request: DeskRequest) -> dict[str, Any]:
     return {"undoable": rows, "undo_last": rows[0] if rows else None, "undo_words": last[0].words if last else {}}
 
 
-def _choices(request: DeskRequest, counts: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
-    """Return what each facet offers, with the number of items it would leave."""
+def _choices(request: DeskRequest, counts: dict[str, dict[str, int]], facets: dict[str, str]) -> list[dict[str, Any]]:
+    """Return what each facet offers, with the number of items it would leave; what is chosen is among it."""
     names = dict(agents_of(request.tenant.id).values_list("pk", "name"))
+    for name in facets.keys() & counts.keys():
+        counts[name].setdefault(facets[name], 0)
     return [
         {
             "name": name,
@@ -222,6 +232,7 @@ def _item(request: DeskRequest, id: str, *, opened: bool) -> HttpResponse:
         "token": f"{row.version}.{row.status}.{lease.holder if lease else ''}",
         "due": waiting.due_of(row, policy, timezone.now()) if row.status == "pending" else None,
         "needs_two": row.risk in policy.two_people,
+        "first_of_two": actions.first_of_two(row),
         "is_barred": barred,
         "may_alone": (barred or row.risk in policy.two_people) and request.actor.may("set-policy"),
         "me": request.actor.id,

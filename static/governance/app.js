@@ -48,6 +48,19 @@
     return Object.values(map).includes(key) ? "" : key;
   }
 
+  // The key that does what `key` does by default, "" where another took it.
+  const keyFor = (key) => Object.keys(keymap()).find((from) => keymap()[from] === key) || meant(key) && key;
+
+  // Beside a button stands the key that presses it; in the list of keys, those that do nothing any more are left out.
+  function showKeys() {
+    document.querySelectorAll("[data-key] > kbd, [data-dialog-open] > kbd").forEach((kbd) => {
+      kbd.dataset.was = kbd.dataset.was || kbd.textContent;
+      kbd.textContent = keyFor(kbd.dataset.was);
+      kbd.hidden = !kbd.textContent;
+    });
+    document.querySelectorAll(".keys kbd").forEach((kbd) => { kbd.hidden = kbd.textContent.length === 1 && meant(kbd.textContent) !== kbd.textContent; });
+  }
+
   function isTyping(event) {
     const at = event.target;
     return event.isComposing || event.keyCode === 229 || at.isContentEditable ||
@@ -83,6 +96,7 @@
     const dialog = document.querySelector("dialog[open]");
     const key = meant(event.key);
     if (!key) return;
+    if (event.repeat && key !== "j" && key !== "k") return; // a key held down decides one item, not those after it
     if (key === "g" && !dialog && document.getElementById("palette")) {
       event.preventDefault();
       document.getElementById("palette").showModal();
@@ -130,9 +144,16 @@
     }
   });
 
+  // A form that was just sent is not sent twice.
+  const AGAIN = 1000;
+  const sentAt = new WeakMap();
+
   document.addEventListener("submit", (event) => {
     const question = (event.submitter && event.submitter.dataset.confirm) || event.target.dataset.confirm;
-    if (question && !window.confirm(question)) event.preventDefault();
+    if (question && !window.confirm(question)) { event.preventDefault(); return; }
+    if (event.target.getAttribute("method") !== "post" || event.target.hasAttribute("hx-post")) return;
+    if (event.timeStamp - sentAt.get(event.target) < AGAIN) event.preventDefault();
+    else sentAt.set(event.target, event.timeStamp);
   }, true);
 
   // --- boxes ---
@@ -162,7 +183,11 @@
       const wanted = event.target.value.trim().slice(0, 1);
       Object.keys(map).forEach((from) => { if (map[from] === event.target.dataset.remap) delete map[from]; });
       if (wanted && wanted !== event.target.dataset.remap) map[wanted] = event.target.dataset.remap;
+      document.querySelectorAll("[data-remap]").forEach((field) => { // one key, one act: the last wish holds
+        if (field !== event.target && field.value.trim() === wanted) field.value = "";
+      });
       try { localStorage.setItem("keymap", JSON.stringify(map)); } catch (refused) { /* for this page only */ }
+      showKeys();
     }
     if (event.target.matches("[data-check-all]")) {
       boxes(event.target.dataset.checkAll).forEach((box) => { box.checked = event.target.checked; });
@@ -183,6 +208,7 @@
     before = items().findIndex((item) => item.contains(document.activeElement));
   });
   document.addEventListener("htmx:afterSettle", (event) => {
+    showKeys();
     showCounts();
     const wanted = event.target.matches && event.target.matches("[data-focus]") ? event.target
       : event.target.querySelector && event.target.querySelector("[data-focus]");
@@ -214,6 +240,7 @@
       if (field) field.value = from;
     });
     showTheme();
+    showKeys();
     showCounts();
     const wanted = document.querySelector("[data-focus]");
     if (wanted) wanted.focus();

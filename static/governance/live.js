@@ -39,8 +39,25 @@
       }
     });
     now.forEach((row) => body.append(row));
+    renumber(list, fresh);
     list.querySelectorAll(".flood").forEach((flood) => flood.remove());
     fresh.querySelectorAll(".flood").forEach((flood) => (body.closest("form") || list.lastElementChild).before(flood));
+  }
+
+  // What counts the rows: what each choice would leave, how long the list is, how many are decided at once.
+  function renumber(list, fresh) {
+    list.querySelectorAll("select[id]").forEach((select) => {
+      const newer = fresh.querySelector(`#${CSS.escape(select.id)}`);
+      if (!newer || select === document.activeElement) return;
+      const value = select.value;
+      select.replaceChildren(...newer.children);
+      select.value = value;
+    });
+    [".pager-summary", "button[name=all]"].forEach((one) => {
+      const shown = list.querySelector(one);
+      const newer = fresh.querySelector(one);
+      if (shown && newer) shown.textContent = newer.textContent;
+    });
   }
 
   async function refresh(list) {
@@ -50,7 +67,7 @@
     const fresh = page.getElementById(list.id);
     const count = page.getElementById("review-queue-count");
     const shown = document.getElementById("review-queue-count");
-    if (count && shown) { shown.textContent = count.textContent; shown.hidden = count.hidden; }
+    if (count && shown) { shown.replaceChildren(...count.childNodes); shown.hidden = count.hidden; }
     if (fresh) merge(list, fresh);
     document.body.dispatchEvent(new Event("change", { bubbles: true }));
   }

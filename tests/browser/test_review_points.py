@@ -1,6 +1,7 @@
 """The points of the review queue that only a browser shows: keys, what others do, text that is being typed."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -186,3 +187,63 @@ def test_22_fifty_items_are_decided_by_keys_alone(agent, sign_in, page, live_ser
     assert took[0] < 6000
     assert {status_of(c) for c in made} == {"committed"}
     assert len(server_times) == len(made)
+
+
+def test_06_a_key_held_down_decides_one_item(agent, sign_in, page, live_server):
+    first, second, _ = some_proposals(agent, 3)
+    sign_in(page)
+    page.goto(f"{live_server.url}/review/{first.id}/")
+
+    page.keyboard.down("a")
+    page.wait_for_url(f"{live_server.url}/review/{second.id}/")
+    for _ in range(5):
+        page.keyboard.down("a")
+        page.wait_for_timeout(100)
+    page.keyboard.up("a")
+
+    assert (status_of(first), status_of(second)) == ("committed", "pending")
+    expect(page.locator("#problems")).to_be_empty()
+
+
+def test_06_of_two_acts_on_one_key_the_last_holds_and_pages_show_it(agent, sign_in, page, live_server):
+    (first,) = some_proposals(agent, 1)
+    sign_in(page)
+    page.goto(f"{live_server.url}/review/{first.id}/")
+
+    page.keyboard.press("?")
+    page.get_by_label("Another key for r", exact=True).fill("y")
+    page.get_by_label("Another key for a", exact=True).fill("y")
+    page.get_by_label("Another key for a", exact=True).blur()
+
+    expect(page.get_by_label("Another key for r", exact=True)).to_have_value("")
+    expect(page.locator("[data-key=a] > kbd")).to_have_text("y")
+    expect(page.locator("[data-key=r] > kbd")).to_have_text("r")
+    expect(page.locator(".keys kbd", has_text=re.compile("^a$"))).to_be_hidden()
+
+
+def test_20_the_counts_of_a_list_are_brought_up_to_date_with_it(agent, sign_in, page, other, live_server):
+    first, *_ = some_proposals(agent, 3)
+    sign_in(page)
+    page.goto(f"{live_server.url}/review/")
+    page.wait_for_timeout(2000)
+
+    other.goto(f"{live_server.url}/review/{first.id}/")
+    other.keyboard.press("a")
+
+    expect(page.locator(".pager-summary")).to_have_text("2 in all", timeout=6000)
+    expect(page.locator("#facet-level option").nth(1)).to_have_text("user (2)")
+    expect(page.locator("#review-queue-count > .visually-hidden")).to_have_text("waiting")
+
+
+def test_06_a_form_that_was_just_sent_is_not_sent_twice(agent, sign_in, page, live_server):
+    first, second = some_proposals(agent, 2)
+    sign_in(page)
+    page.goto(f"{live_server.url}/review/{first.id}/")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+
+    page.evaluate("() => { const b = document.querySelector('[data-key=a]'); b.click(); b.click(); }")
+    page.wait_for_url(f"{live_server.url}/review/{second.id}/")
+
+    assert sent == [f"{live_server.url}/review/{first.id}/approve/"]
+    assert status_of(first) == "committed"

@@ -12,6 +12,7 @@ from governance.erasure.models import ForgetRequest
 from governance.ledger.models import Event
 from governance.management.commands.demo import password
 from governance.memories.models import Memory
+from governance.retrieval.models import GIVEN, Recall
 from governance.scopes.actions import create_tenant
 from governance.scopes.models import Membership, Project, Tenant
 from governance.scopes.queries import actor_of_key
@@ -79,3 +80,12 @@ def test_it_is_not_loaded_beside_somebody_s_own_data():
 
     assert "not loaded" in printed
     assert not Membership.objects.exists()
+
+
+def test_there_is_a_recall_to_look_into():
+    demo()
+
+    met = Recall.objects.get().hits
+    said = {hit["memory"] for hit in met if hit["fate"] in GIVEN}
+    assert Memory.objects.filter(pk__in=said, scope__level="user").exists()
+    assert Memory.objects.filter(pk__in=said, scope__level="project").exists()

@@ -6,10 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import OperationalError
 from django.test import Client
+from django.urls import reverse
 
 from governance.ledger.models import Event
 from governance.scopes import actions as scopes
 from governance.scopes.models import Membership
+from governance.web.urls import urlpatterns
 from tests.web.people import PASSWORD, a_member, a_proposal, signed_in
 
 PAGES = (
@@ -192,3 +194,40 @@ def test_a_refusal_names_fields_as_the_page_does(adam):
     assert refused.status_code == 422
     assert "<b>Username:</b> nobody has an account of this name" in box
     assert "/username" not in box
+
+
+def addresses_of_forms() -> list[str]:
+    """Return every address that a form of a page of ours is sent to."""
+    sent_to = [p for p in urlpatterns if getattr(p.callback, "again", None)]
+    return [reverse(p.name, kwargs={"id": "x_" + "0" * 32} if "<str:id>" in str(p.pattern) else {}) for p in sent_to]
+
+
+def test_who_comes_back_to_the_address_of_a_form_is_led_to_its_page(adam):
+    for address in addresses_of_forms():
+        response = adam.get(address + "?level=user")
+
+        assert response.status_code == 302, address
+        page = response["Location"]
+        assert page.endswith("?level=user"), address
+        assert adam.get(page, follow=True).status_code in (200, 403, 404), address
+
+
+def test_another_language_is_chosen_on_the_answer_to_a_form_too(tenant, agent, rita):
+    candidate = a_proposal(agent, content="x")
+    previewed = {"item": f"{candidate.id}:{candidate.version}"}
+    assert rita.post("/review/several/preview/", previewed).status_code == 200
+
+    sent = {"language": "zh-hans"}
+    response = rita.post(
+        "/language/", sent, headers={"Referer": "http://testserver/review/several/preview/"}, follow=True
+    )
+
+    assert response.status_code == 200
+    assert response.redirect_chain[-1][0] == "/review/"
+    assert 'lang="zh-hans"' in response.content.decode()
+
+
+def test_a_session_that_ended_leads_back_to_the_page_of_the_form(db):
+    response = Client().post("/review/cand_x/reject/?level=user", {"note": "a long thought"})
+
+    assert response["Location"] == "/sign-in/?next=/review/cand_x/%3Flevel%3Duser"

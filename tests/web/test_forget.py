@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from governance.erasure import worker
-from governance.erasure.models import ForgetRequest
+from governance.erasure.models import STATUSES, ForgetRequest
 from governance.ledger.models import ContentKey, Event
 from governance.ledger.outbox import drain
 from governance.memories.models import Memory
@@ -347,3 +347,14 @@ def test_a_request_that_cannot_begin_says_with_which_error_the_last_attempt_ende
     shown = text(carl.get(page))
     assert "The last attempt failed with <code>OSError</code>" in shown
     assert ForgetRequest.objects.get().status == "approved"
+
+
+def test_the_count_of_each_status_is_the_length_of_its_list_in_each_mode(agent, cora, file):
+    a_memory(agent, TEXT)
+    file()
+
+    for mode in ("", "erase", "retract"):
+        counts = cora.get(f"/forget/?mode={mode}").context["counts"]
+        for status in STATUSES:
+            listed = cora.get(f"/forget/?mode={mode}&status={status}").context["page"].total
+            assert listed == counts.get(status, 0), (mode, status)

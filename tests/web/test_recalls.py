@@ -110,6 +110,8 @@ def test_a_reviewer_of_one_project_sees_no_memory_of_others_in_a_recall(tenant, 
     page = text(signed_in("pia").get(f"/recalls/{a_recall(agent)}/"))
 
     assert memory.id not in page
+    assert '<span class="card-link number">1</span>' in page  # given, as the list of recalls says
+    assert "Not listed here: 1. It holds for everybody, or is not for your role to see." in page
 
 
 def test_recalls_are_listed_newest_first_without_a_word_of_them(rita, agent, memory):

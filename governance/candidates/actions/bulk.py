@@ -37,7 +37,7 @@ def _foreseen(row: Candidate | None, version: int, held: waiting.Leases, policy:
     if row is None:
         return Foreseen(None, "not there (any more)")
     two = row.risk in policy.two_people
-    first = two and not row.approved_by
+    first = two and not decide.first_of_two(row)
     lease = held.get(row.id)
     if row.status != "pending":
         problem = "decided already"

@@ -36,6 +36,7 @@ class Answer:
     reason: str
     sealed: Sealed | None = None  # the edited words, or the note
     alone: Sealed | None = None  # why one person decides what policy wants two for
+    is_order: bool = False  # the edited words read like an order to a model
 
 
 def approve(candidate: Candidate, *, expected: int, by: Actor, alone: str = "") -> Candidate:
@@ -60,8 +61,9 @@ def edit_and_approve(
     clean, masked = judging.redacted(draft, policy)
     if "reject" in {policy.sensitivity.get(m) for m in masked}:
         raise Invalid({"/content": "holds something that may not be stored"})
-    answer = Answer("edit", "edited", _sealed(candidate, clean.words()), alone=seal_note(candidate, alone, by))
-    return _answered(candidate, answer, expected, by)
+    sealed, why = _sealed(candidate, clean.words()), seal_note(candidate, alone, by)
+    is_order = judging.reads_as_order(clean.words())
+    return _answered(candidate, Answer("edit", "edited", sealed, alone=why, is_order=is_order), expected, by)
 
 
 def reject(candidate: Candidate, *, expected: int, by: Actor, reason: str, note: str = "") -> Candidate:
@@ -107,7 +109,8 @@ def _answered(candidate: Candidate, answer: Answer, expected: int, by: Actor) ->
 
 def _is_first_of_two(fresh: Candidate, answer: Answer, policy: Policy, by: Actor) -> bool:
     """Return whether another person has to approve as well. Raises NotAllowed for who may not be one of them."""
-    two, barred = fresh.risk in policy.two_people, is_barred(fresh, policy, by)
+    risk = "high" if answer.is_order else fresh.risk
+    two, barred = risk in policy.two_people, is_barred(fresh, policy, by, risk)
     if answer.alone is not None and (two or barred):
         if not by.may("set-policy"):
             raise NotAllowed("Only an administrator may decide this alone.")
@@ -116,12 +119,18 @@ def _is_first_of_two(fresh: Candidate, answer: Answer, policy: Policy, by: Actor
         raise NotAllowed("You proposed this or answer for the agent that did; somebody else decides it.")
     if two and fresh.approved_by == by.id and answer.verb == "approve":
         raise NotAllowed("You approved this already; another person has to approve it as well.")
-    return two and (not fresh.approved_by or answer.verb == "edit")
+    return two and (not first_of_two(fresh) or answer.verb == "edit")
 
 
-def is_barred(candidate: Candidate, policy: Policy, by: Actor) -> bool:
+def first_of_two(candidate: Candidate) -> str:
+    """Return who stands for an item already: who approved it once, or the person who proposed it; "" for nobody."""
+    return candidate.approved_by or (candidate.proposed_by if candidate.proposed_by.startswith("member:") else "")
+
+
+def is_barred(candidate: Candidate, policy: Policy, by: Actor, risk: str = "") -> bool:
     """Return whether somebody may not approve an item for being on its side, its risk being more than normal."""
-    return answers_for(candidate, by) and (candidate.risk != "normal" or candidate.risk in policy.two_people)
+    risk = risk or candidate.risk
+    return answers_for(candidate, by) and (risk != "normal" or risk in policy.two_people)
 
 
 def answers_for(candidate: Candidate, by: Actor) -> bool:
@@ -159,10 +168,11 @@ def _decided(w: Writing, fresh: Candidate, answer: Answer, took: int | None, pol
 
 def edited(w: Writing, row: Candidate, policy: Policy, *, sealed: Sealed | None) -> Candidate:
     """Return the item in other words: just sealed, or those that a decision has kept until now."""
-    key = (sealing.words_of(sealed) if sealed else w.words(row.edited_id or "")).get("key", "")
-    rule = policy.key_rule(key) if key else None
+    words = sealing.words_of(sealed) if sealed else w.words(row.edited_id or "")
+    rule = policy.key_rule(words["key"]) if words.get("key") else None
+    called = {"lane": "quarantine", "risk": "high"} if judging.reads_as_order(words) else {}
     row_now: Candidate = w.record(
-        events.CandidateEdited(key_rule=rule.id if rule else ""),
+        events.CandidateEdited(key_rule=rule.id if rule else "", **called),
         stream=row.id,
         row=row,
         contents=[sealed] if sealed else (),

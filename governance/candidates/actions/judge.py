@@ -1,6 +1,6 @@
 """Gather what the stages need, and ask them: shared by every way a candidate is judged."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -9,7 +9,16 @@ from django.utils import timezone
 
 from governance.candidates.echoes import is_echo
 from governance.candidates.rules import Draft, Times, rendered
-from governance.candidates.stages import Decision, Facts, Proposal, Rival, decide, effective_source, is_explicit
+from governance.candidates.stages import (
+    Decision,
+    Facts,
+    Proposal,
+    Rival,
+    decide,
+    effective_source,
+    instruction_shape,
+    is_explicit,
+)
 from governance.candidates.stages.proposal import Tendency
 from governance.candidates.stages.text import words_of
 from governance.candidates.tendency import Tending, tending
@@ -323,6 +332,12 @@ def judge_by_person(target: Holder | None, code: str) -> Judged:
     """Return the decision of a member who changes a memory themselves: they answer for it."""
     verdict = {"stage": "person", "code": code, "detail": "A person with that right did this.", "outcome": "commit"}
     return Judged("commit", "", "reviewer", (verdict,), {}, target, False)
+
+
+def reads_as_order(words: Mapping[str, Any]) -> bool:
+    """Return whether words that a person chose read like an order to a model."""
+    said = (words.get("content"), words_of(words.get("value")), words.get("context"))
+    return bool(instruction_shape("\n".join(part for part in said if part), key=words.get("key") or ""))
 
 
 def judge_change(scope: Scope, draft: Draft, target: Holder) -> Judged:

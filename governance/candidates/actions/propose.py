@@ -215,7 +215,7 @@ def _judge_and_act(gathered: Gathered, sealed: Sealed | None, by: Actor) -> Cand
 def _judge(gathered: Gathered, by: Actor) -> Judged:
     target = judging.opened(Memory.objects.get(pk=gathered.target)) if gathered.target else None
     if by.roles:
-        return judging.judge_by_person(target, gathered.operation)
+        return _by_person(gathered, target)
     if target is not None and gathered.operation in ("retract", "restore"):
         changed = judging.judge_change(gathered.scope, gathered.draft, target)
         return _as_answer(changed, gathered) if gathered.answers else changed
@@ -232,6 +232,25 @@ def _judge(gathered: Gathered, by: Actor) -> Judged:
         tends=gathered.tends,
     )
     return _as_answer(judged, gathered) if gathered.answers else judged
+
+
+def _by_person(gathered: Gathered, target: judging.Holder | None) -> Judged:
+    """Return the decision of a member: they answer for it, but are one person where policy wants two for its risk."""
+    judged = judging.judge_by_person(target, gathered.operation)
+    if gathered.operation != "revise" or target is None or target.memory.binding:
+        return judged
+    draft, level = gathered.draft, gathered.scope.level
+    lane = "quarantine" if judging.reads_as_order(draft.words()) else ""
+    risk = rules.risk_of(level, draft.kind, lane=lane, always=draft.always, binding=False)
+    if risk not in gathered.policy.two_people:
+        return judged
+    verdict = {
+        "stage": "person",
+        "code": "one-of-two",
+        "detail": "A person changed this; another has to approve it.",
+        "outcome": "review",
+    }
+    return replace(judged, outcome="review", lane=lane, verdicts=(verdict,))
 
 
 def _as_answer(judged: Judged, gathered: Gathered) -> Judged:

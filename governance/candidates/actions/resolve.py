@@ -91,6 +91,7 @@ def _ready(conflict: Conflict, resolution: Resolution, by: Actor) -> Ready:
     contenders = [contender(c, conflict.memory) for c in claims.values()]
     key = next((w["key"] for w in words.values() if w.get("key")), "")
     errors = problems(resolution, contenders, key=key, level=conflict.scope.level) | _unfit(resolution)
+    errors |= _ordering(resolution, policy)
     if errors:
         raise Invalid(errors)
     places = {id_: _place(conflict, resolution, id_, claims[id_], words[id_], policy, by) for id_ in resolution.away}
@@ -115,6 +116,14 @@ def _unfit(resolution: Resolution) -> dict[str, str]:
         if problem := rules.text_errors({"key": key}).get("/key"):
             errors["/keys"] = problem
     return errors
+
+
+def _ordering(resolution: Resolution, policy: Policy) -> dict[str, str]:
+    """Return that merged words read like an order to a model, where policy wants two people for those."""
+    words = {"content": resolution.content, "value": resolution.value}
+    if resolution.choice != "merge" or "high" not in policy.two_people or not judging.reads_as_order(words):
+        return {}
+    return {"/content": "reads like an order to a model: word it otherwise, or keep one of the claims"}
 
 
 def _place(

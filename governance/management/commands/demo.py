@@ -26,6 +26,8 @@ from governance.management import story
 from governance.management.command import DomainCommand
 from governance.management.story import Correction, Proposal, Turn
 from governance.policies import queries as policies
+from governance.retrieval.actions import recall
+from governance.retrieval.answers import Question
 from governance.scopes import actions as scopes
 from governance.scopes.models import SYSTEM, Agent, Membership, Scope, Tenant
 from governance.scopes.queries import actor_of_member, agent_actor, find_account, find_project, find_scope
@@ -93,7 +95,9 @@ def load() -> str:
     _tell(globex, story.globex())
     _wish(acme)
     _bind(acme, "admin", "tenant", story.ACME_RULE)
-    _, key = scopes.issue_key(_agent(acme, story.CODING), by=BY)
+    agent = _agent(acme, story.CODING)
+    row, key = scopes.issue_key(agent, by=BY)
+    recall(Question(**story.ASKED), by=agent_actor(agent, row))
     system = Tenant.objects.get(name=SYSTEM)
     _accounts(system)
     _bind(system, LAST, "global", story.EVERYBODYS_RULE)
