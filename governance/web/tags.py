@@ -106,6 +106,8 @@ def nav_item(context: Context, url_name: str, text: str, icon_name: str, count: 
     }
 
 
+FULL_WIDTH = "，。：；、？！（）"
+
 # How dates are written in Chinese: the year first.
 DATES = {
     "j M Y": "Y年n月j日",
@@ -141,6 +143,13 @@ def age(moment: datetime) -> str:
 
 
 @register.filter
+def moment(at: datetime) -> SafeString:
+    """Return how long ago a time was; the time itself is its title."""
+    stamp, exact = django_date(timezone.localtime(at), "c"), django_date(timezone.localtime(at), "Y-m-d H:i:s T")
+    return format_html('<time datetime="{}" title="{}">{}</time>', stamp, exact, age(at))
+
+
+@register.filter
 def revealed(value: Any) -> SafeString:
     """Return a text or value with every character that hides or pretends made visible."""
     return texts.revealed(texts.shown_value(value))
@@ -154,6 +163,15 @@ def word_diff(old: str, new: str) -> SafeString:
 @register.filter
 def value(held: Any) -> str:
     return texts.shown_value(held)
+
+
+@register.simple_tag
+def spoken(text: str, *, before: str = "", after: str = "") -> SafeString:
+    """Return a text of a page in the reader's language between its blanks; a full-width sign brings its own."""
+    said = gettext(text)
+    return mark_safe(
+        (before if said[0] not in FULL_WIDTH else "") + said + (after if said[-1] not in FULL_WIDTH else "")
+    )
 
 
 @register.filter
@@ -245,6 +263,12 @@ def words(text: str) -> list[str]:
 def many(number: int) -> str:
     """Return a number as the list shows it that it is the length of."""
     return paging.many(number)
+
+
+@register.filter
+def grouped(number: int) -> str:
+    """Return a long number with its thousands apart."""
+    return f"{number:,}"
 
 
 @register.filter

@@ -25,7 +25,8 @@ HANDED = re.compile(r'\b((?:title|text|action_text|up|down|question|verb)=)"([^"
 PHRASE = re.compile(r'{% phrase "([^"]*)"')
 NAMED = re.compile(r'({% (?:nav_item|status) \S+ )"([^"]*)"')
 MASK, WORD = "\ue000", re.compile(r"[A-Za-z]")
-Put = Callable[[str], str]
+BLANK = " "
+Put = Callable[[str, str, str], str]  # a text, and what is blank before and after it
 
 
 class Loader(filesystem.Loader):
@@ -44,7 +45,7 @@ def texts(source: str) -> Iterator[str]:
     """Return the texts of a template as the catalogue knows them."""
     found: list[str] = []
 
-    def note(text: str) -> str:
+    def note(text: str, *blanks: str) -> str:
         found.append(text)
         return ""
 
@@ -56,8 +57,11 @@ def texts(source: str) -> Iterator[str]:
     yield from found
 
 
-def _tag(text: str) -> str:
-    return '{% translate "' + text.replace("\\", "\\\\").replace('"', '\\"') + '" %}'
+def _tag(text: str, before: str, after: str) -> str:
+    quoted = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if BLANK not in (before, after):
+        return f"{before}{{% translate {quoted} %}}{after}"
+    return f'{{% spoken {quoted} before="{before and BLANK}" after="{after and BLANK}" %}}'
 
 
 def _rewritten(source: str, put: Put) -> str:
@@ -92,7 +96,7 @@ def _piece(piece: str, put: Put) -> str:
     if len(bare) < 2 or not WORD.search(bare):
         return piece
     start = piece.index(bare[0])
-    return piece[:start] + put(" ".join(bare.split())) + piece[start + len(bare) :]
+    return put(" ".join(bare.split()), piece[:start], piece[start + len(bare) :])
 
 
 class Language(LocaleMiddleware):

@@ -209,7 +209,10 @@ def test_a_verdict_says_its_values_in_the_readers_language():
     ("source", "wanted"),
     [
         ("<p>Nothing waits</p>", '<p>{% translate "Nothing waits" %}</p>'),
-        ('<a title="Close">{{ n }} open</a>', '<a title="{% translate "Close" %}">{{ n }} {% translate "open" %}</a>'),
+        (
+            '<a title="Close">{{ n }} open</a>',
+            '<a title="{% translate "Close" %}">{{ n }}{% spoken "open" before=" " after="" %}</a>',
+        ),
         ('<p class="quiet">{{ words }}</p>', '<p class="quiet">{{ words }}</p>'),
         ('{% include "x.html" with title="No" %}', '{% include "x.html" with title=_("No") %}'),
         ("<kbd>a</kbd>", "<kbd>a</kbd>"),
