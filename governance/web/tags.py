@@ -1,5 +1,6 @@
 """Template tags of every page, loaded as built-ins: icons, the navigation, how a status looks."""
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import get_language, gettext
 
 from governance.policies.rules import KeyRule
+from governance.policies.sections import FIELDS
 from governance.web import labels, paging
 from governance.web import text as texts
 
@@ -106,6 +108,7 @@ def nav_item(context: Context, url_name: str, text: str, icon_name: str, count: 
     }
 
 
+CODE = re.compile(r"[a-z]+(?:_[a-z]+)*")
 FULL_WIDTH = "，。：；、？！（）"
 
 # How dates are written in Chinese: the year first.
@@ -227,6 +230,15 @@ def coded(code: str) -> str:
     """Return a code as it is in English, in words where the reader's language has some for it."""
     words = spaced(code)
     return code if words == str(code).replace("_", " ").replace("-", " ") else words
+
+
+@register.filter
+def worded(text: str, path: str) -> str:
+    """Return what a policy says at a path, its codes as words."""
+    kind = FIELDS[path].kind if path in FIELDS else ""
+    if kind == "choice":
+        return said(text.capitalize())
+    return CODE.sub(lambda code: spaced(code[0]), text) if kind in ("several", "order") else text
 
 
 @register.filter

@@ -19,11 +19,12 @@ COMMENT = re.compile(r"{% comment %}.*?{% endcomment %}", re.DOTALL)
 ELEMENT = re.compile(r"(<[^>]*>)", re.DOTALL)
 ASIDE = "title aria-label placeholder alt data-label data-confirm data-see-now data-was-erased data-changed-here"
 SPOKEN = re.compile(rf'((?<=\s)(?:{"|".join(ASIDE.split())})=")([^"]*)(")')
-# What is handed to a component: `with title="…"`, the second text of `nav_item` and `status`.
-HANDED = re.compile(r'\b((?:title|text|action_text|up|down|question|verb)=)"([^"]*[A-Za-z][^"]*)"')
+# What is handed to a component: `with title="…"`, the second text of `nav_item`, `status` and `icon`.
+HANDS = "title text action_text up down question verb before_name after_name"
+HANDED = re.compile(rf'\b((?:{"|".join(HANDS.split())})=)"([^"]*[A-Za-z][^"]*)"')
 # A sentence with values in braces, `{% phrase "What {name} wrote" name=agent.name %}`: looked up as it is shown.
 PHRASE = re.compile(r'{% phrase "([^"]*)"')
-NAMED = re.compile(r'({% (?:nav_item|status) \S+ )"([^"]*)"')
+NAMED = re.compile(r'({% (?:nav_item|status|icon) \S+ )"([^"]*)"')
 MASK, WORD = "\ue000", re.compile(r"[A-Za-z]")
 BLANK = " "
 Put = Callable[[str, str, str], str]  # a text, and what is blank before and after it

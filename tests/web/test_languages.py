@@ -24,11 +24,13 @@ from governance.erasure.stores.passing import Backups
 from governance.ledger.events import TYPES
 from governance.memories.models import SOURCES
 from governance.overview.rules import SENTENCES
+from governance.policies.comparing import RULE_PARTS
 from governance.policies.detectors import PLACEHOLDERS
-from governance.policies.sections import SECTIONS
+from governance.policies.sections import FIELDS, SECTIONS
 from governance.scopes.models import LEVELS
 from governance.web.forms import Plain
 from governance.web.labels import fault_of, label_of
+from governance.web.policy_forms import _made
 from governance.web.tags import spaced, told
 from governance.web.translating import texts, translatable
 from tests.factories import a_memory
@@ -117,7 +119,10 @@ def hyphened(path: Path) -> Iterator[str]:
 def test_every_setting_of_the_policy_is_in_chinese():
     groups = [group for section in SECTIONS for group in section.groups]
     said = [section.title for section in SECTIONS] + [section.summary for section in SECTIONS]
-    said += [group.title for group in groups]
+    said += [group.title for group in groups] + [group.help for group in groups]
+    said += [text for group in groups for field in group.fields for text in (field.label, field.help) if text]
+    said += [name for field in FIELDS.values() if field.kind == "choice" for _, name in _made(field).choices]
+    said += RULE_PARTS.values()
 
     assert untranslated(said) == []
 
