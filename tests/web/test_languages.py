@@ -31,7 +31,7 @@ from governance.scopes.models import LEVELS
 from governance.web.forms import Plain
 from governance.web.labels import fault_of, label_of
 from governance.web.policy_forms import _made
-from governance.web.tags import spaced, told
+from governance.web.tags import spaced, spoken, told
 from governance.web.translating import texts, translatable
 from tests.factories import a_memory
 from tests.web.people import a_proposal
@@ -226,6 +226,14 @@ def test_a_verdict_says_its_values_in_the_readers_language():
 )
 def test_texts_between_tags_become_translatable(source, wanted):
     assert translatable(source) == wanted
+
+
+def test_a_full_width_sign_has_no_blank_beside_it():
+    with override("zh-hans"):
+        assert spoken("oldest:", before=" ", after=" ") == " 最早："
+        assert spoken("or", before=" ", after=" ") == " 或 "
+    with override("en"):
+        assert spoken("oldest:", before=" ", after=" ") == " oldest: "
 
 
 def test_the_switch_holds_from_page_to_page(rita, agent):
