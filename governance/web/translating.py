@@ -1,8 +1,8 @@
 """Templates in the reader's language: every text that stands in a page is looked up in the catalogue when it is shown.
 
 Pages are written in plain English. When a template is loaded, each text between its tags, each attribute that is read
-aloud or shown, and each text handed to a component becomes a `{% translate %}`; so no page can be forgotten, and a test
-asks for a translation of every text there is (`tests/web/test_languages.py`).
+aloud or shown, and each text handed to a component becomes a `{% translate %}`, with blanks beside it a `{% spoken %}`;
+so no page can be forgotten, and a test asks for a translation of every text there is (`tests/web/test_languages.py`).
 """
 
 import re
