@@ -1,16 +1,16 @@
 """An agent that suddenly proposes much, or ever the same, is noticed."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q, QuerySet, Value
+from django.db.models import Count, IntegerField, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from governance.candidates.models import Candidate
 from governance.candidates.queries import visible_to
-from governance.scopes.models import Agent
+from governance.scopes.models import Agent, Tenant
 from governance.scopes.rules import Actor
 
 HOUR, DAY, BEFORE = timedelta(hours=1), timedelta(days=1), timedelta(days=14)
@@ -52,7 +52,7 @@ def proposed(rows: QuerySet[Candidate], within: str, now: datetime, *, only_agai
 def paces(actor: Actor, now: datetime) -> list[Pace]:
     """Return the pace of every agent that proposed in the last day, as far as a member may see.
 
-    One query over that day, and one for each agent of the busiest hour: nothing else depends on the days before.
+    One query over that day, and one over the days before for what proposed much in the last hour.
     """
     rows = (
         visible_to(actor)
@@ -68,17 +68,26 @@ def paces(actor: Actor, now: datetime) -> list[Pace]:
     )
     found = [r for r in rows if r["who"]]  # asked of all: an index by agent would be taken for one by day
     names = dict(Agent.objects.filter(pk__in=[r["who"] for r in found]).values_list("pk", "name"))
-    usual = {r["who"]: _usual(actor, r["who"], r["hour"], now) for r in found}
-    return [Pace(r["who"], names[r["who"]], r["hour"], r["day"], r["repeated"], usual[r["who"]]) for r in found]
+    usual = _usual(actor, {r["who"]: r["hour"] for r in found if r["hour"] >= LEAST_MUCH}, now)
+    return [Pace(r["who"], names[r["who"]], r["hour"], r["day"], r["repeated"], usual.get(r["who"], 0)) for r in found]
 
 
-def _usual(actor: Actor, agent: str, hour: int, now: datetime) -> float:
-    """Return how much a busy agent proposed a day before, up to where its hour is nothing much; else 0, for unknown."""
-    if hour < LEAST_MUCH:
-        return 0.0
-    enough = math.ceil(hour * BEFORE.days / TIMES)
-    before = visible_to(actor).filter(agent=agent, created_at__gte=now - DAY - BEFORE, created_at__lt=now - DAY)
-    return before.order_by("-created_at")[:enough].count() / BEFORE.days
+class Counted(Subquery):
+    """How many rows a query has, as a value of another query."""
+
+    template = "(SELECT COUNT(*) FROM (%(subquery)s) AS counted)"
+    output_field = IntegerField()
+
+
+def _usual(actor: Actor, hours: Mapping[str, int], now: datetime) -> dict[str, float]:
+    """Return how much busy agents proposed a day before, each up to where its hour is nothing much; one query."""
+    if not hours:
+        return {}
+    before = visible_to(actor).filter(created_at__gte=now - DAY - BEFORE, created_at__lt=now - DAY)
+    latest = before.order_by("-created_at").values("created_at")
+    counts = [Counted(latest.filter(agent=who)[: math.ceil(n * BEFORE.days / TIMES)]) for who, n in hours.items()]
+    counted = Tenant.objects.filter(pk=actor.tenant).values_list(*counts).get()
+    return {who: n / BEFORE.days for who, n in zip(hours, counted, strict=True)}
 
 
 def unusual(found: Sequence[Pace]) -> list[Pace]:

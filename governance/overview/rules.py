@@ -100,6 +100,10 @@ SENTENCES: Mapping[str, str] = {
 }
 
 
+# Fields that hold a code, which is read as words.
+CODES = ("aside", "basis", "choice", "ground", "method", "reason", "step", "why")
+
+
 def sentence(
     type_name: str, data: Mapping[str, Any], name_of: Callable[[str], str], say: Callable[[str], str] = str
 ) -> str:
@@ -111,8 +115,7 @@ def sentence(
     if template is None:
         return type_name.replace("-", " ")
     said = {name: _said(value, say) for name, value in data.items()}
-    if "reason" in said:
-        said["reason"] = _said(str(data["reason"]).replace("-", " "), say)
+    said |= {name: _said(str(data[name]).replace("-", " "), say) for name in CODES if name in data}
     if "user" in data:
         said["user"] = name_of(f"member:{data['user']}")
     if type_name == "candidate-committed":

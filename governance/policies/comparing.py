@@ -18,6 +18,7 @@ class Change:
     label: str
     before: str
     after: str
+    part: str = ""  # of a rule, where only that changed
 
 
 RULE_PARTS: Mapping[str, str] = {
@@ -63,15 +64,14 @@ def _rules(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> Iterato
     if kept_before != kept_after:
         moved = next(n for n, o in zip(kept_after, kept_before, strict=True) if n != o)
         where = str(kept_before.index(moved) + 1), str(kept_after.index(moved) + 1)
-        yield Change(_TITLES["keys"], f"key_rules.{moved}", f"{moved}: place", *where)
+        yield Change(_TITLES["keys"], f"key_rules.{moved}", moved, *where, "place")
 
 
 def _rule(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
     for part, called in RULE_PARTS.items():
         if (old.get(part) or None) != (new.get(part) or None):
-            yield Change(
-                _TITLES["keys"], f"key_rules.{name}", f"{name}: {called}", shown(old.get(part)), shown(new.get(part))
-            )
+            said = shown(old.get(part)), shown(new.get(part))
+            yield Change(_TITLES["keys"], f"key_rules.{name}", name, *said, called)
 
 
 def shown(value: Any) -> str:

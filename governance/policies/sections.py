@@ -40,7 +40,8 @@ _CATEGORIES: Mapping[str, str] = {
 def _sensitive(category: str) -> Field:
     """Return the field of a category. Credentials never stay; words of care are never cut out, so never refused."""
     may = ("event_only", "reject") if category == "credential" else ACTIONS[:2] if category in CARE else ACTIONS
-    return Field(f"sensitivity.{category}", spaced(category), _CATEGORIES.get(category, ""), kind="choice", choices=may)
+    name = "IP address" if category == "ip_address" else spaced(category)
+    return Field(f"sensitivity.{category}", name, _CATEGORIES.get(category, ""), kind="choice", choices=may)
 
 
 def _retention(name: str, help_: str) -> Group:

@@ -184,7 +184,7 @@ class AssignForm(Plain):
 
     def __init__(self, *args: Any, people: Iterable[tuple[str, str]] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["to"].widget = forms.Select(choices=[("", "nobody"), *people])
+        self.fields["to"].widget = forms.Select(choices=[("", gettext("nobody")), *people])
         _dress(self.fields["to"].widget)
 
 

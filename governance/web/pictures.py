@@ -70,6 +70,10 @@ class Timeline:
     legend: str
 
     @property
+    def has_claims(self) -> bool:
+        return any(row.is_claim for row in self.rows)
+
+    @property
     def tick_format(self) -> str:
         """How a date below the picture is written: as finely as the dates differ."""
         apart = self.ticks[-1] - self.ticks[0]

@@ -53,7 +53,6 @@ def _head(request: DeskRequest, found: PolicyDraft) -> dict[str, Any]:
     return {
         "draft": found,
         "current": number,
-        "before_name": f"Policy {number}",
         "next": number + 1,
         "is_behind": found.based_on != number,
     }
@@ -128,7 +127,7 @@ def edit(request: DeskRequest, id: str) -> HttpResponse:
 def _was(path: str, current: dict[str, Any], found: PolicyDraft) -> str | None:
     """Return what the policy in force says where the draft says something else, else None."""
     held = value_at(current, path)
-    return None if held == value_at(found.document, path) else shown(held) or "nothing"
+    return None if held == value_at(found.document, path) else shown(held) or gettext("nothing")
 
 
 @require_POST

@@ -107,7 +107,7 @@ class KeyRuleForm(Plain):
         help_text="One a line. A question that uses one finds these keys.",
     )  # fmt: skip
     cardinality = forms.ChoiceField(
-        choices=[("single", "one value at a time"), ("multi", "several values")], label="Holds",
+        choices=[("single", "one value at a time"), ("multi", "several values")], label="Values",
         help_text="With one value, a new one replaces or contradicts the old one.",
     )  # fmt: skip
     half_life_days = forms.FloatField(

@@ -46,13 +46,17 @@ WHY = {
 def why_in_words(why: Why) -> str:
     """Return the sentence that answers "why not?"."""
     said, numbers = gettext(WHY.get(why.reason, "It was left out.")), _numbers(why.reason, why.values)
-    return said.format(detail=gettext(why.detail) if why.detail else "", numbers=f": {numbers}" if numbers else "")
+    return said.format(
+        detail=gettext(why.detail) if why.detail else "",
+        numbers=gettext(": {numbers}").format(numbers=numbers) if numbers else "",
+    )
 
 
 def reason_in_words(fate: Mapping[str, Any]) -> str:
     """Return why a candidate of a recall was left out, in a few words."""
     code, numbers = fate["fate"], _numbers(fate["fate"], fate.get("values"))
-    return gettext(REASONS.get(code, code)) + (f" ({numbers})" if numbers else "")
+    reason = gettext(REASONS.get(code, code))
+    return gettext("{reason} ({numbers})").format(reason=reason, numbers=numbers) if numbers else reason
 
 
 def _numbers(code: str, values: Mapping[str, float] | None) -> str:

@@ -1,5 +1,6 @@
 """Template tags of every page, loaded as built-ins: icons, the navigation, how a status looks."""
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import get_language, gettext
 
 from governance.policies.rules import KeyRule
+from governance.policies.sections import FIELDS
 from governance.web import labels, paging
 from governance.web import text as texts
 
@@ -106,6 +108,9 @@ def nav_item(context: Context, url_name: str, text: str, icon_name: str, count: 
     }
 
 
+CODE = re.compile(r"[a-z]+(?:_[a-z]+)*")
+FULL_WIDTH = "，。：；、？！（）"
+
 # How dates are written in Chinese: the year first.
 DATES = {
     "j M Y": "Y年n月j日",
@@ -141,6 +146,13 @@ def age(moment: datetime) -> str:
 
 
 @register.filter
+def moment(at: datetime) -> SafeString:
+    """Return how long ago a time was; the time itself is its title."""
+    stamp, exact = django_date(timezone.localtime(at), "c"), django_date(timezone.localtime(at), "Y-m-d H:i:s T")
+    return format_html('<time datetime="{}" title="{}">{}</time>', stamp, exact, age(at))
+
+
+@register.filter
 def revealed(value: Any) -> SafeString:
     """Return a text or value with every character that hides or pretends made visible."""
     return texts.revealed(texts.shown_value(value))
@@ -154,6 +166,15 @@ def word_diff(old: str, new: str) -> SafeString:
 @register.filter
 def value(held: Any) -> str:
     return texts.shown_value(held)
+
+
+@register.simple_tag
+def spoken(text: str, *, before: str = "", after: str = "") -> SafeString:
+    """Return a text of a page in the reader's language between its blanks; a full-width sign brings its own."""
+    said = gettext(text)
+    return mark_safe(
+        (before if said[0] not in FULL_WIDTH else "") + said + (after if said[-1] not in FULL_WIDTH else "")
+    )
 
 
 @register.filter
@@ -212,6 +233,15 @@ def coded(code: str) -> str:
 
 
 @register.filter
+def worded(text: str, path: str) -> str:
+    """Return what a policy says at a path, its codes as words."""
+    kind = FIELDS[path].kind if path in FIELDS else ""
+    if kind == "choice":
+        return said(text.capitalize())
+    return CODE.sub(lambda code: spaced(code[0]), text) if kind in ("several", "order") else text
+
+
+@register.filter
 def ground(code: str) -> str:
     """Return why a report is not complete, such as `left:cache`, as words."""
     what, _, where = code.partition(":")
@@ -245,6 +275,12 @@ def words(text: str) -> list[str]:
 def many(number: int) -> str:
     """Return a number as the list shows it that it is the length of."""
     return paging.many(number)
+
+
+@register.filter
+def grouped(number: int) -> str:
+    """Return a long number with its thousands apart."""
+    return f"{number:,}"
 
 
 @register.filter

@@ -1,8 +1,8 @@
 """Templates in the reader's language: every text that stands in a page is looked up in the catalogue when it is shown.
 
 Pages are written in plain English. When a template is loaded, each text between its tags, each attribute that is read
-aloud or shown, and each text handed to a component becomes a `{% translate %}`; so no page can be forgotten, and a test
-asks for a translation of every text there is (`tests/web/test_languages.py`).
+aloud or shown, and each text handed to a component becomes a `{% translate %}`, with blanks beside it a `{% spoken %}`;
+so no page can be forgotten, and a test asks for a translation of every text there is (`tests/web/test_languages.py`).
 """
 
 import re
@@ -19,13 +19,15 @@ COMMENT = re.compile(r"{% comment %}.*?{% endcomment %}", re.DOTALL)
 ELEMENT = re.compile(r"(<[^>]*>)", re.DOTALL)
 ASIDE = "title aria-label placeholder alt data-label data-confirm data-see-now data-was-erased data-changed-here"
 SPOKEN = re.compile(rf'((?<=\s)(?:{"|".join(ASIDE.split())})=")([^"]*)(")')
-# What is handed to a component: `with title="…"`, the second text of `nav_item` and `status`.
-HANDED = re.compile(r'\b((?:title|text|action_text|up|down|question|verb)=)"([^"]*[A-Za-z][^"]*)"')
+# What is handed to a component: `with title="…"`, the second text of `nav_item`, `status` and `icon`.
+HANDS = "title text action_text up down question verb before_name after_name"
+HANDED = re.compile(rf'\b((?:{"|".join(HANDS.split())})=)"([^"]*[A-Za-z][^"]*)"')
 # A sentence with values in braces, `{% phrase "What {name} wrote" name=agent.name %}`: looked up as it is shown.
 PHRASE = re.compile(r'{% phrase "([^"]*)"')
-NAMED = re.compile(r'({% (?:nav_item|status) \S+ )"([^"]*)"')
+NAMED = re.compile(r'({% (?:nav_item|status|icon) \S+ )"([^"]*)"')
 MASK, WORD = "\ue000", re.compile(r"[A-Za-z]")
-Put = Callable[[str], str]
+BLANK = " "
+Put = Callable[[str, str, str], str]  # a text, and what is blank before and after it
 
 
 class Loader(filesystem.Loader):
@@ -44,7 +46,7 @@ def texts(source: str) -> Iterator[str]:
     """Return the texts of a template as the catalogue knows them."""
     found: list[str] = []
 
-    def note(text: str) -> str:
+    def note(text: str, *blanks: str) -> str:
         found.append(text)
         return ""
 
@@ -56,8 +58,11 @@ def texts(source: str) -> Iterator[str]:
     yield from found
 
 
-def _tag(text: str) -> str:
-    return '{% translate "' + text.replace("\\", "\\\\").replace('"', '\\"') + '" %}'
+def _tag(text: str, before: str, after: str) -> str:
+    quoted = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if BLANK not in (before, after):
+        return f"{before}{{% translate {quoted} %}}{after}"
+    return f'{{% spoken {quoted} before="{before and BLANK}" after="{after and BLANK}" %}}'
 
 
 def _rewritten(source: str, put: Put) -> str:
@@ -92,7 +97,7 @@ def _piece(piece: str, put: Put) -> str:
     if len(bare) < 2 or not WORD.search(bare):
         return piece
     start = piece.index(bare[0])
-    return piece[:start] + put(" ".join(bare.split())) + piece[start + len(bare) :]
+    return put(" ".join(bare.split()), piece[:start], piece[start + len(bare) :])
 
 
 class Language(LocaleMiddleware):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 
 from governance.retrieval.answers import LONGEST_QUERY, MOST, MOST_TOKENS
 from governance.retrieval.block import FORMS
@@ -41,4 +42,4 @@ class WorkbenchForm(Plain):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.fields["key"].choices = list(keys)  # type: ignore[attr-defined]
-        self.fields["other_policy"].choices = [("", "the one in force"), *policies]  # type: ignore[attr-defined]
+        self.fields["other_policy"].choices = [("", gettext("the one in force")), *policies]  # type: ignore[attr-defined]

@@ -122,12 +122,12 @@ def test_what_changed_is_named_with_what_was_said_before():
     rule = {**WHOLE["key_rules"][0], "half_life_days": 30.0}
     after = with_value(changed("score.threshold", 0.4), "key_rules", [rule, *WHOLE["key_rules"][2:]])
 
-    told = [(c.label, c.before, c.after) for c in compare(WHOLE, after)]
+    told = [(c.label, c.part, c.before, c.after) for c in compare(WHOLE, after)]
 
     assert told == [
-        ("Threshold", "0.2", "0.4"),
-        ("language: half-life in days", "", "30"),
-        ("code-language", "preference.code.language", ""),
+        ("Threshold", "", "0.2", "0.4"),
+        ("language", "half-life in days", "", "30"),
+        ("code-language", "", "preference.code.language", ""),
     ]
     assert compare(WHOLE, WHOLE) == ()
 
@@ -137,7 +137,7 @@ def test_a_rule_that_moved_is_a_change():
 
     told = compare(WHOLE, {**WHOLE, "key_rules": [second, first, *others]})
 
-    assert [(c.label, c.before, c.after) for c in told] == [("code-language: place", "2", "1")]
+    assert [(c.label, c.part, c.before, c.after) for c in told] == [("code-language", "place", "2", "1")]
 
 
 def test_a_draft_is_changed_and_published_as_an_event(adam, tenant):

@@ -24,12 +24,14 @@ from governance.erasure.stores.passing import Backups
 from governance.ledger.events import TYPES
 from governance.memories.models import SOURCES
 from governance.overview.rules import NO_LONGER_CONTESTED, SENTENCES
+from governance.policies.comparing import RULE_PARTS
 from governance.policies.detectors import PLACEHOLDERS
-from governance.policies.sections import SECTIONS
+from governance.policies.sections import FIELDS, SECTIONS
 from governance.scopes.models import LEVELS
 from governance.web.forms import Plain
 from governance.web.labels import fault_of, label_of
-from governance.web.tags import spaced, told
+from governance.web.policy_forms import _made
+from governance.web.tags import spaced, spoken, told
 from governance.web.translating import texts, translatable
 from tests.factories import a_memory
 from tests.web.people import a_proposal
@@ -117,7 +119,10 @@ def hyphened(path: Path) -> Iterator[str]:
 def test_every_setting_of_the_policy_is_in_chinese():
     groups = [group for section in SECTIONS for group in section.groups]
     said = [section.title for section in SECTIONS] + [section.summary for section in SECTIONS]
-    said += [group.title for group in groups]
+    said += [group.title for group in groups] + [group.help for group in groups]
+    said += [text for group in groups for field in group.fields for text in (field.label, field.help) if text]
+    said += [name for field in FIELDS.values() if field.kind == "choice" for _, name in _made(field).choices]
+    said += RULE_PARTS.values()
 
     assert untranslated(said) == []
 
@@ -209,7 +214,10 @@ def test_a_verdict_says_its_values_in_the_readers_language():
     ("source", "wanted"),
     [
         ("<p>Nothing waits</p>", '<p>{% translate "Nothing waits" %}</p>'),
-        ('<a title="Close">{{ n }} open</a>', '<a title="{% translate "Close" %}">{{ n }} {% translate "open" %}</a>'),
+        (
+            '<a title="Close">{{ n }} open</a>',
+            '<a title="{% translate "Close" %}">{{ n }}{% spoken "open" before=" " after="" %}</a>',
+        ),
         ('<p class="quiet">{{ words }}</p>', '<p class="quiet">{{ words }}</p>'),
         ('{% include "x.html" with title="No" %}', '{% include "x.html" with title=_("No") %}'),
         ("<kbd>a</kbd>", "<kbd>a</kbd>"),
@@ -218,6 +226,14 @@ def test_a_verdict_says_its_values_in_the_readers_language():
 )
 def test_texts_between_tags_become_translatable(source, wanted):
     assert translatable(source) == wanted
+
+
+def test_a_full_width_sign_has_no_blank_beside_it():
+    with override("zh-hans"):
+        assert spoken("oldest:", before=" ", after=" ") == " 最早："
+        assert spoken("or", before=" ", after=" ") == " 或 "
+    with override("en"):
+        assert spoken("oldest:", before=" ", after=" ") == " oldest: "
 
 
 def test_the_switch_holds_from_page_to_page(rita, agent):
