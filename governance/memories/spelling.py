@@ -110,7 +110,7 @@ _EITHER_WAY = re.compile(r"(\d{1,2})/(\d{1,2})/((?:19|20)\d\d)$")
 _YEAR = re.compile(r"((?:19|20)\d\d)年$")
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))? ?([ap])\.?m\.?$|(\d{1,2}):(\d\d)$")
 _CLOCK_ZH = re.compile(r"(上午|早上|下午|晚上)?(\d{1,2})点(?:(\d{1,2})分|(半))?$")
-_VERSION = re.compile(r"((?:[^\W\d_][\w+#.-]* )*?)(?:v|ver\.?|version|版本)? ?(\d+(?:\.\d+)*(?:[-+.]?[a-z0-9]+)*)$")
+_VERSION = re.compile(r"((?:[^\W\d_][\w+#.-]* )*?)(?:v|ver\.?|version|版本)? ?(\d[a-z0-9]*(?:[-+.][a-z0-9]+)*)$")
 _NAMED = re.compile(r"([^\W\d_][\w+#.-]*) (\d+(?:\.\d+)*)$")
 _QUOTES = "\"'`“”‘’„«»「」"
 

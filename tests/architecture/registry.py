@@ -105,6 +105,7 @@ EXEMPT = {
 EXEMPT_CACHES = {
     "governance.candidates.tendency": "weights of the linear heads",
     "governance.ledger.models": "columns of models",
+    "governance.ledger.prepared": "statements, without what is put into them",
     "governance.ledger.events": "types of events",
     "governance.scopes.queries": "time zones of tenants",
     "governance.policies.queries": "policies",
