@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from governance.memories.rules import value_text
+from governance.memories.spelling import one_spelling
 
 ONE = {
     "length": ["5 km", "5000 m", "5km", "５ｋｍ", "5 kilometres", "5,000 m", "5 公里"],
@@ -45,3 +46,11 @@ def test_a_version_need_not_repeat_what_its_key_says():
     assert value_text("Python 3.9", key) == value_text("3.9", key) == value_text("Python v3.9", key)
     assert value_text("Ruby 3.9", key) != value_text("3.9", key)
     assert value_text("Python 3.10", key) != value_text("3.9", key)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["16yeky6gmjenkaincby7zhrlomsgg1boyz 3j98t1wpez73cnmqviecrnyiwrnqrhwnly", "1" + "a1" * 40 + " !", "1-a" * 30 + "-"],
+)
+def test_what_only_resembles_a_version_is_left_as_it_is(text):
+    assert one_spelling(text) == text
