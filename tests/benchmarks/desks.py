@@ -52,7 +52,7 @@ RISKS = ("normal", "raised", "high")
 
 
 def waiting(store: Store, number: int) -> list[Candidate]:
-    """Write proposals that wait, in every combination of what they are narrowed by."""
+    """Write proposals that wait, in every combination of what they are narrowed by, 300 of them in the last hour."""
     now, people = timezone.now(), list(store.people.values())
     made: list[Candidate] = []
     for start in range(0, number, 2_000):
@@ -64,14 +64,14 @@ def waiting(store: Store, number: int) -> list[Candidate]:
                 words, tenant=store.by.tenant, scope=scope.id, subject=scope.subject_id or "", period="bench"
             )
             contents.append(sealed.row())
-            rows.append(_row(i, scope, sealed.id, store, now))
+            rows.append(_row(i, scope, sealed.id, store, now - timedelta(minutes=i * 37 % (number // 5))))
         Content.objects.bulk_create(contents)
         with folding_allowed():
             made += Candidate.objects.bulk_create(rows)
     return made
 
 
-def _row(i: int, scope, content: str, store: Store, now) -> Candidate:
+def _row(i: int, scope, content: str, store: Store, at) -> Candidate:
     return Candidate(
         id=ids.new("cand"),
         tenant_id=store.by.tenant,
@@ -89,11 +89,11 @@ def _row(i: int, scope, content: str, store: Store, now) -> Candidate:
         confidence=0.4,
         agent_id=store.by.agent,
         proposed_by=store.by.id,
-        observed_at=now,
+        observed_at=at,
         validity="until_replaced",
         reason="",
         policy_version=1,
-        created_at=now - timedelta(minutes=i * 37 % 20_000),
+        created_at=at,
         created_seq=1_000_000_000 + i,
     )
 
