@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-# Type of event -> what its actor did. In braces: fields of the event; `{name:field}` is somebody's name.
 NO_LONGER_CONTESTED = "noted that a memory is no longer contested"
 
+# Type of event -> what its actor did. In braces: fields of the event; `{name:field}` is somebody's name.
 SENTENCES: Mapping[str, str] = {
     "tenant-created": "created the tenant",
     "subject-seen": "named a person for the first time",
